@@ -1,0 +1,301 @@
+"""Frozen rows that pass between the stages: load, plan, play, rate, publish."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Int32: TypeAlias = npt.NDArray[np.int32]
+UInt8: TypeAlias = npt.NDArray[np.uint8]
+
+
+class End(IntEnum):
+    """Why a seat's game ended: it finished, or it is out by a fault of this kind."""
+
+    FINISHED = 0
+    ILLEGAL_HOLD = 1
+    ILLEGAL_ROW = 2
+    EXCEPTION = 3
+    TIMEOUT = 4
+    CRASH = 5
+    MEMORY = 6
+    PROTOCOL = 7
+    START = 8
+
+    @property
+    def label(self) -> str:
+        """The word used in files and tables, such as ``illegal_hold``."""
+        return self.name.lower()
+
+
+FAULT_KINDS: tuple[End, ...] = tuple(end for end in End if end is not End.FINISHED)
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """Who plays: an agent's name and what makes it the same agent as before.
+
+    Attributes:
+        name: unique within a tournament.
+        identity: sha256 over the bot's source and parameters, hexadecimal. A changed bot is a new entrant.
+    """
+
+    name: str
+    identity: str
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The unit of work: a run of mirrors of one pairing.
+
+    Attributes:
+        ruleset_hash: the ruleset's content hash.
+        entrants: the pairing, sorted by name. In seating ``s`` seat ``k`` is taken by
+            ``entrants[(k + s) % seats]``.
+        first: the first dice set.
+        stop: one past the last dice set.
+    """
+
+    ruleset_hash: str
+    entrants: tuple[Entrant, ...]
+    first: int
+    stop: int
+
+    @property
+    def seats(self) -> int:
+        """Seats at the table, one an entrant."""
+        return len(self.entrants)
+
+    @property
+    def mirrors(self) -> int:
+        """Dice sets in the block; each is played in every seating."""
+        return self.stop - self.first
+
+    @property
+    def games(self) -> int:
+        """Games in the block: mirrors times seatings."""
+        return self.mirrors * self.seats
+
+    def seated(self, seating: int) -> tuple[Entrant, ...]:
+        """Return the entrants by seat in one seating, a rotation of the pairing."""
+        return self.entrants[seating:] + self.entrants[:seating]
+
+    def __str__(self) -> str:
+        names = " - ".join(entrant.name for entrant in self.entrants)
+        return f"{names}, dice sets {self.first} to {self.stop - 1}"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What a bot did wrong in one game: a result, never a crash of the arena.
+
+    Attributes:
+        agent: the bot that is charged.
+        kind: one of the fault kinds of `End`.
+        dice_set: the dice set of the game.
+        seating: the seating of the game.
+        seat: the bot's seat, from 0.
+        round: the round, from 1; 0 if the game had not begun.
+        roll: the roll, from 1; 0 if the game had not begun.
+        message: one line: what was done, of which dice.
+        traceback: the bot's own lines, or an empty string.
+    """
+
+    agent: str
+    kind: End
+    dice_set: int
+    seating: int
+    seat: int
+    round: int
+    roll: int
+    message: str
+    traceback: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """How long a bot took in one block; for the terminal only, never published.
+
+    Attributes:
+        decisions: how many answers were asked for.
+        seconds: wall time spent inside the bot's calls.
+    """
+
+    decisions: int = 0
+    seconds: float = 0.0
+
+    def __add__(self, other: Timing) -> Timing:
+        return Timing(self.decisions + other.decisions, self.seconds + other.seconds)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BlockResult:
+    """What came of a block.
+
+    Attributes:
+        block: what was played.
+        totals: int32[mirrors, seatings, seats], final points (chips in showdown) by seat.
+        ends: uint8[mirrors, seatings, seats], `End` codes by seat.
+        winners: uint8[mirrors, seatings], a bit a seat: the best total among the seats that finished.
+            0: nobody's game, every seat being out.
+        faults: details of faults, in the order they happened; capped, so count with `ends`.
+        timing: by agent name.
+    """
+
+    block: Block
+    totals: Int32
+    ends: UInt8
+    winners: UInt8
+    faults: tuple[Fault, ...] = ()
+    timing: Mapping[str, Timing] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class CrosstableRow:
+    """Results of an ordered pair, ``first`` sitting before ``second``.
+
+    Attributes:
+        first: the agent in the earlier seat.
+        second: the agent in the later seat.
+        seats: seats at the table.
+        games: games with a result: those in which both were out are nobody's and left out.
+        wins_first: games that ``first`` won.
+        draws: games that ended equal.
+        losses_first: games that ``second`` won.
+        score_first: points of ``first``, summed over games in which nobody was out.
+        score_second: the same for ``second``.
+        score_sq_first: squares of those points, summed.
+        score_sq_second: the same for ``second``.
+        ll: mirrors that ``first`` lost in both seatings. The six counts are over the whole pair's mirrors,
+            so they stand in both of its rows, seen from each row's ``first``.
+        ld: mirrors with a loss and a draw.
+        wl: mirrors with a win and a loss.
+        dd: mirrors drawn twice.
+        wd: mirrors with a win and a draw.
+        ww: mirrors won twice.
+    """
+
+    first: str
+    second: str
+    seats: int
+    games: int
+    wins_first: int
+    draws: int
+    losses_first: int
+    score_first: int
+    score_second: int
+    score_sq_first: int
+    score_sq_second: int
+    ll: int
+    ld: int
+    wl: int
+    dd: int
+    wd: int
+    ww: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What one agent did over all its games, beside its wins.
+
+    Attributes:
+        scored: games that enter the mean score: those in which nobody was out.
+        score: points over the scored games, summed.
+        settled: games that enter the settlement: those with a result.
+        settlement: money over the settled games, summed, in units of ``1 / settlement_unit`` of the ruleset.
+        faults: games lost by a fault, by kind.
+    """
+
+    scored: int = 0
+    score: int = 0
+    settled: int = 0
+    settlement: int = 0
+    faults: Mapping[End, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Crosstable:
+    """Results of every agent against every other, and each agent's tally.
+
+    Attributes:
+        agents: names, sorted.
+        rows: one an ordered pair that met, sorted by ``(first, second)``.
+        tallies: by agent name.
+    """
+
+    agents: tuple[str, ...]
+    rows: tuple[CrosstableRow, ...]
+    tallies: Mapping[str, Tally]
+
+    def __iter__(self) -> Iterator[CrosstableRow]:
+        return iter(self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """One agent's rating.
+
+    Attributes:
+        elo: points, 400 to a tenfold of the odds.
+        low: lower end of the 95% interval.
+        high: upper end of the 95% interval.
+    """
+
+    elo: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """A fit: ratings by name, the draw parameter, and what should be said of them.
+
+    Attributes:
+        by_name: a rating for every agent.
+        draw: Davidson's draw parameter (a pure number, 0 without draws).
+        notes: whole sentences, in a fixed order: virtual opponent, groups that never met, equal play.
+    """
+
+    by_name: Mapping[str, Rating]
+    draw: float
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One agent's line on a leaderboard.
+
+    Attributes:
+        rank: from 1; equal ratings share a rank.
+        name: the agent.
+        elo: with ``elo_low`` and ``elo_high``, the ends of the 95% interval.
+        elo_low: lower end of the interval.
+        elo_high: upper end of the interval.
+        games: games with a result.
+        wins: games won.
+        draws: games drawn.
+        losses: games lost.
+        mean_score: points a game, over games in which nobody was out; None without any.
+        settlement: money a game, None where the ruleset has none.
+        faults: games lost by a fault.
+        faults_by_kind: the same by kind, only kinds that happened.
+    """
+
+    rank: int
+    name: str
+    elo: float
+    elo_low: float
+    elo_high: float
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    mean_score: float | None
+    settlement: float | None
+    faults: int
+    faults_by_kind: Mapping[str, int] = field(default_factory=dict)
