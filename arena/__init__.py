@@ -1,0 +1,60 @@
+"""The arena where dice-poker bots compete: what the author of a bot needs.
+
+Names are loaded when they are first used, so that a command line that needs none of them starts at once.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from arena.agent.bot import Agent
+    from arena.agent.hooks import hookimpl
+    from arena.agent.outlook import best_gains, hand_ranks, row_gain
+    from arena.agent.turn import Opponent, Turn
+    from arena.dice.lattice import KEEPS, ROLLS, lattice
+    from arena.dice.rng import Rng
+    from arena.rules.model import Ruleset
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "KEEPS",
+    "ROLLS",
+    "Agent",
+    "Opponent",
+    "Rng",
+    "Ruleset",
+    "Turn",
+    "best_gains",
+    "hand_ranks",
+    "hookimpl",
+    "lattice",
+    "row_gain",
+]
+
+_HOMES = {
+    "KEEPS": "arena.dice.lattice",
+    "ROLLS": "arena.dice.lattice",
+    "Agent": "arena.agent.bot",
+    "Opponent": "arena.agent.turn",
+    "Rng": "arena.dice.rng",
+    "Ruleset": "arena.rules.model",
+    "Turn": "arena.agent.turn",
+    "best_gains": "arena.agent.outlook",
+    "hand_ranks": "arena.agent.outlook",
+    "hookimpl": "arena.agent.hooks",
+    "lattice": "arena.dice.lattice",
+    "row_gain": "arena.agent.outlook",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'arena' has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

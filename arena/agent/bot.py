@@ -1,0 +1,52 @@
+"""A bot as it is loaded: what to call, and whether every game has an instance of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from arena.agent.turn import Turn
+
+
+class Agent(Protocol):
+    """The contract: two questions, asked of a module's functions or of a class's instance."""
+
+    hold: Callable[[Turn], Any]
+    """Return the dice to keep, as faces in any order; all of them to stop."""
+
+    choose_row: Callable[[Turn], Any]
+    """Return the name of an open row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bot:
+    """A loaded bot.
+
+    Attributes:
+        name: the agent's name in the tournament.
+        source: a module or object with the two functions, or a class.
+        per_game: True for a class: a new instance for every game and seat.
+        params: passed to the class by name.
+    """
+
+    name: str
+    source: Any
+    per_game: bool = False
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+    def start(self) -> Agent:
+        """Return what is asked in one game: the functions, or a new instance."""
+        player: Agent = self.source(**self.params) if self.per_game else self.source
+        return player
+
+    @property
+    def description(self) -> str:
+        """The first line of the bot's own docstring, or an empty string."""
+        return first_line(self.source)
+
+
+def first_line(source: object) -> str:
+    """Return the first line of a docstring, or an empty string."""
+    text = source.__doc__ if isinstance(source.__doc__, str) else ""
+    return next((line.strip() for line in text.splitlines() if line.strip()), "")

@@ -1,0 +1,205 @@
+"""What a bot sees when it is asked: a read-only value, good for as long as the bot keeps it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from operator import itemgetter
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from arena.dice.lattice import Faces, RollId, lattice
+from arena.dice.rng import ROW_ROLL, Rng, RngKey
+from arena.errors import nearest
+from arena.game.showdown_game import Felt
+from arena.records import Block
+from arena.rules.card import Card, CardRules
+from arena.rules.hands import HandRules
+from arena.rules.model import Ruleset
+
+
+class Opponent(NamedTuple):
+    """Another seat at the table.
+
+    Attributes:
+        seat: from 0.
+        card: points by row, None while open; empty in showdown.
+        total: points so far, chips in showdown.
+    """
+
+    seat: int
+    card: Mapping[str, int | None]
+    total: int
+
+
+class SeatView:
+    """What is the same in every turn of one seat of a leg: rules, seat, and the key of its random numbers."""
+
+    __slots__ = ("_key", "_rngs", "rolls", "rules", "ruleset", "seat", "seats")
+
+    def __init__(self, rules: CardRules | HandRules, seat: int, seats: int, key: RngKey, first_dice_set: int) -> None:
+        self.rules, self.ruleset, self.seat, self.seats = rules, rules.ruleset, seat, seats
+        self.rolls = lattice(rules.ruleset.dice).rolls
+        self._key = (key, first_dice_set)
+        self._rngs: dict[int, tuple[int, int, Rng]] = {}
+
+    @classmethod
+    def of(cls, rules: CardRules | HandRules, block: Block, seed: int, seating: int, seat: int) -> SeatView:
+        """Return the view of a seat in one leg of a block."""
+        names = [entrant.name for entrant in block.entrants]
+        agent = block.seated(seating)[seat].name
+        key = RngKey(seed, block.ruleset_hash, names, seating, seat, agent)
+        return cls(rules, seat, block.seats, key, block.first)
+
+    def rng(self, table: int, round_: int, roll: int) -> Rng:
+        """Return the random numbers of a decision, going on where the bot left them within it."""
+        held = self._rngs.get(table)
+        if held is None or held[0] != round_ or held[1] != roll:
+            key, first = self._key
+            held = (round_, roll, Rng(key.for_game(first + table), round_, roll))
+            self._rngs[table] = held
+        return held[2]
+
+
+class Turn(tuple[Any, ...]):
+    """What a bot sees when it is asked to hold dice or to choose a row.
+
+    A turn never changes and cannot be changed. Not given: the opponents' names, the game's number, the seed.
+    """
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:  # plain fields, read straight from the tuple
+
+        @property
+        def round(self) -> int:
+            """The round, from 1."""
+
+        @property
+        def roll(self) -> int:
+            """The roll now showing, from 1."""
+
+        @property
+        def roll_id(self) -> RollId:
+            """The roll's number in ``arena.ROLLS``."""
+    else:
+        round = property(itemgetter(2), doc="The round, from 1.")
+        roll = property(itemgetter(3), doc="The roll now showing, from 1.")
+        roll_id = property(itemgetter(4), doc="The roll's number in ``arena.ROLLS``.")
+
+    @property
+    def _view(self) -> SeatView:
+        view: SeatView = self[0]
+        return view
+
+    @property
+    def _card(self) -> Card | None:
+        public = self[6]
+        return None if isinstance(public, Felt) else public[self._view.seat]
+
+    @property
+    def ruleset(self) -> Ruleset:
+        """The rules, with every option resolved."""
+        return self._view.ruleset
+
+    @property
+    def seat(self) -> int:
+        """Your seat, from 0; seat 0 begins."""
+        return self._view.seat
+
+    @property
+    def seats(self) -> int:
+        """Seats at the table."""
+        return self._view.seats
+
+    @property
+    def rolls_left(self) -> int:
+        """Rolls that may still follow in this turn."""
+        return self._view.ruleset.rolls - self.roll
+
+    @property
+    def dice(self) -> Faces:
+        """The faces now showing, ascending."""
+        return self._view.rolls[self.roll_id]
+
+    @property
+    def card(self) -> Mapping[str, int | None]:
+        """Your points by row, None while open; empty in showdown."""
+        return _mapping(self._view.rules, self._card)
+
+    @property
+    def open_rows(self) -> tuple[str, ...]:
+        """The rows that this hand may legally fill now, in card order; none in showdown."""
+        rules, card = self._view.rules, self._card
+        if card is None or not isinstance(rules, CardRules):
+            return ()
+        return rules.open_rows(card, self.roll_id)
+
+    @property
+    def total(self) -> int:
+        """Your points so far, with the bonuses earned; chips in showdown."""
+        return self._total(self.seat)
+
+    def _total(self, seat: int) -> int:
+        public = self[6]
+        total: int = public.chips[seat] if isinstance(public, Felt) else public[seat].total
+        return total
+
+    @property
+    def opponents(self) -> tuple[Opponent, ...]:
+        """The other seats, in seat order."""
+        public, rules = self[6], self._view.rules
+        return tuple(
+            Opponent(seat, _mapping(rules, None if isinstance(public, Felt) else public[seat]), self._total(seat))
+            for seat in range(self.seats)
+            if seat != self.seat
+        )
+
+    def score(self, row: str) -> int:
+        """Return what the dice now showing would pay in a row, without section bonuses.
+
+        Args:
+            row: the name of a row.
+
+        Raises:
+            ValueError: if there is no such row.
+        """
+        rules, card = self._view.rules, self._card
+        if card is None or not isinstance(rules, CardRules) or row not in rules.row_ids:
+            names = rules.names if isinstance(rules, CardRules) else ()
+            raise ValueError(f"no row {row!r} in {self.ruleset.id}{nearest(row, names)}")
+        return rules.row_pays(card, rules.row_ids[row], self.roll_id, self.roll == 1)
+
+    @property
+    def rng(self) -> Rng:
+        """Random numbers of this decision: ``random()``, ``below(n)``, ``choice(seq)``."""
+        return self._view.rng(self[1], self[2], ROW_ROLL if self[5] else self[3])
+
+    @property
+    def hands(self) -> tuple[Faces | None, ...]:
+        """In showdown, the hands of this round by seat, None before they are rolled; else empty."""
+        public = self[6]
+        if not isinstance(public, Felt):
+            return ()
+        return tuple(None if hand is None else self._view.rolls[hand] for hand in public.hands)
+
+    @property
+    def chips(self) -> tuple[int, ...]:
+        """In showdown, chips by seat (sixtieths of rounds won, without an ante); else empty."""
+        public = self[6]
+        return public.chips if isinstance(public, Felt) else ()
+
+    @property
+    def pot(self) -> int:
+        """In showdown, what is in the pot; else 0."""
+        public = self[6]
+        return public.pot if isinstance(public, Felt) else 0
+
+    def __repr__(self) -> str:
+        dice = " ".join(map(str, self.dice))
+        return f"<Turn: {self.ruleset.id}, seat {self.seat}, round {self.round}, roll {self.roll}: {dice}>"
+
+
+def _mapping(rules: CardRules | HandRules, card: Card | None) -> Mapping[str, int | None]:
+    if card is None or not isinstance(rules, CardRules):
+        return MappingProxyType({})
+    return MappingProxyType(dict(zip(rules.names, card.points, strict=True)))

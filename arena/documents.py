@@ -1,0 +1,211 @@
+"""YAML files that people write, read with the line of every key, and pydantic's errors told in those lines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import yaml
+
+from arena.errors import FileError, UserError, nearest, one_of
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel, ValidationError
+
+MAX_BYTES = 1 << 20
+MAX_DEPTH = 16
+
+KeyPath: TypeAlias = tuple[str | int, ...]
+
+
+class Document:
+    """A YAML file's data, and where each part of it stands.
+
+    Attributes:
+        path: the file, as it was named.
+        data: what the file says: mappings, lists, text, numbers, booleans and None.
+        lines: the line, from 1, of every key and list item, by the keys that lead to it.
+    """
+
+    def __init__(self, path: Path, data: Any, lines: Mapping[KeyPath, int]) -> None:
+        self.path, self.data, self.lines = path, data, lines
+
+    def error(self, message: str, keys: KeyPath = ()) -> FileError:
+        """Return a mistake at a place in the file."""
+        line = next((self.lines[keys[:n]] for n in range(len(keys), -1, -1) if keys[:n] in self.lines), None)
+        return FileError(self.path, message, line=line, key=spell(keys) or None)
+
+
+def spell(keys: KeyPath) -> str:
+    """Return the keys that lead to a place as people write them: ``agents[1].path``."""
+    text = ""
+    for key in keys:
+        text += f"[{key}]" if isinstance(key, int) else f".{key}" if text else key
+    return text
+
+
+def read_text(path: Path, *, what: str) -> str:
+    """Read a text file that a user named.
+
+    Args:
+        path: the file.
+        what: what the file should be, for the error: ``tournament file``.
+
+    Raises:
+        FileError: if it is missing, no file, unreadable, empty, too large, or no UTF-8 text.
+    """
+    try:
+        if path.is_dir():
+            raise FileError(path, f"is a folder, not a {what}")
+        if (size := path.stat().st_size) > MAX_BYTES:
+            raise FileError(path, f"is too large for a {what}: {size:,} bytes, at most {MAX_BYTES:,}")
+        text = path.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        siblings = [other.name for other in path.parent.glob("*") if other.suffix == path.suffix]
+        raise FileError(path, f"no such {what}{nearest(path.name, siblings)}") from None
+    except UnicodeDecodeError as error:
+        raise FileError(path, f"is no text: byte {error.start} is not UTF-8") from None
+    except (OSError, ValueError) as error:
+        raise FileError(path, f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    if "\0" in text:
+        raise FileError(path, "is no text: it has zero bytes")
+    if not text.strip():
+        raise FileError(path, f"is empty: a {what} was expected")
+    return text
+
+
+def read_yaml(path: Path, *, what: str) -> Document:
+    """Read a YAML file whose top level is a mapping.
+
+    Anchors and aliases are refused: a short file could stand for an endless one.
+
+    Args:
+        path: the file.
+        what: what the file should be, for the error: ``tournament file``.
+
+    Raises:
+        FileError: as `read_text`; also for bad YAML, a key that stands twice, and a top level of another kind.
+    """
+    text = read_text(path, what=what)
+    loader = yaml.SafeLoader("")
+    try:
+        _refuse_traps(path, text)
+        loader = yaml.SafeLoader(text)
+        node = loader.get_single_node()
+        if not isinstance(node, yaml.MappingNode):
+            line = node.start_mark.line + 1 if node else 1
+            raise FileError(path, f"a {what} is a mapping of keys to values", line=line)
+        lines: dict[KeyPath, int] = {(): node.start_mark.line + 1}
+        return Document(path, _construct(path, loader, node, (), lines), lines)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        problem = (error.problem or error.context or "bad YAML").replace("\n", " ")
+        if "'\\t'" in problem:
+            problem = "a tab stands where YAML wants spaces"
+        raise FileError(path, problem, line=mark.line + 1 if mark else None) from None
+    except yaml.YAMLError as error:
+        raise FileError(path, " ".join(str(error).split())) from None
+    finally:
+        loader.dispose()
+
+
+def _refuse_traps(path: Path, text: str) -> None:
+    depth = 0
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        line = event.start_mark.line + 1
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+            raise FileError(path, "anchors (&) and aliases (*) are not allowed: write the value out", line=line)
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        if depth > MAX_DEPTH:
+            raise FileError(path, f"is nested more than {MAX_DEPTH} deep", line=line)
+
+
+def _construct(path: Path, loader: yaml.SafeLoader, node: yaml.Node, keys: KeyPath, lines: dict[KeyPath, int]) -> Any:
+    if isinstance(node, yaml.SequenceNode):
+        items = []
+        for index, child in enumerate(node.value):
+            lines[(*keys, index)] = child.start_mark.line + 1
+            items.append(_construct(path, loader, child, (*keys, index), lines))
+        return items
+    if isinstance(node, yaml.MappingNode):
+        mapping: dict[str, Any] = {}
+        for key_node, child in node.value:
+            line = key_node.start_mark.line + 1
+            if not isinstance(key_node, yaml.ScalarNode):
+                raise FileError(path, "a key is a word", line=line, key=spell(keys) or None)
+            key = key_node.value
+            if key in mapping:
+                first = lines[(*keys, key)]
+                raise FileError(path, f"the key stands twice, first in line {first}", line=line, key=spell((*keys, key)))
+            lines[(*keys, key)] = line
+            mapping[key] = _construct(path, loader, child, (*keys, key), lines)
+        return mapping
+    try:
+        return loader.construct_object(node, deep=True)  # type: ignore[no-untyped-call]
+    except ValueError as error:  # such as a date with a 13th month
+        line = node.start_mark.line + 1
+        raise FileError(path, f"{node.value!r}: {error}", line=line, key=spell(keys) or None) from None
+
+
+def told(document: Document, error: ValidationError, model: type[BaseModel]) -> UserError:
+    """Return pydantic's errors as one line each, in the words of the file.
+
+    Args:
+        document: the file that was validated.
+        error: what pydantic found.
+        model: the model it was validated against, for the names that are allowed.
+    """
+    found = []
+    for detail in error.errors():
+        keys: KeyPath = tuple(key for key in detail["loc"] if not str(key).startswith("function-"))
+        found.append(str(document.error(_message(detail, keys, model), keys)))
+    return UserError("\n".join(dict.fromkeys(found)))
+
+
+def _message(detail: Any, keys: KeyPath, model: type[BaseModel]) -> str:
+    kind, given = detail["type"], detail["input"]
+    if kind == "extra_forbidden":
+        allowed = _fields(model, keys[:-1])
+        return f"unknown key{nearest(keys[-1], allowed)}; allowed: {', '.join(sorted(allowed))}"
+    if kind == "missing":
+        return "is required"
+    if kind == "literal_error":
+        return f"{given!r} is not allowed: {detail['ctx']['expected']}"
+    if kind == "value_error":
+        return str(detail["ctx"]["error"])
+    text = detail["msg"].removeprefix("Input ").replace("valid dictionary", "mapping of keys to values")
+    return f"{text}, not {_short(given)}"
+
+
+def _short(value: object) -> str:
+    text = "nothing" if value is None else repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _fields(model: type[BaseModel], keys: KeyPath) -> list[str]:
+    from pydantic import BaseModel  # noqa: PLC0415 - 95 ms, only for an error
+
+    for key in keys:
+        if isinstance(key, int) or key not in model.model_fields:
+            continue
+        kinds: list[Any] = [model.model_fields[key].annotation]
+        while kinds:
+            kind = kinds.pop()
+            if isinstance(kind, type) and issubclass(kind, BaseModel):
+                model = kind
+                break
+            kinds.extend(getattr(kind, "__args__", ()))
+    return [field.alias or name for name, field in model.model_fields.items()]
+
+
+def choose(word: str, allowed: Mapping[str, Any] | list[str], *, what: str) -> str:
+    """Return a word if it is allowed.
+
+    Raises:
+        UserError: else, naming what is allowed and the nearest.
+    """
+    if word not in allowed:
+        raise UserError(f"unknown {what} {word!r}{nearest(word, allowed)}; {one_of(allowed)}")
+    return word

@@ -1,0 +1,138 @@
+"""Showdown, readable: antes, hands in sight of all, the best hand takes the pot. Everything faster must equal it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from arena.dice.lattice import KeepId, RollId, lattice
+from arena.game.table import Throws
+from arena.records import End
+from arena.rules.hands import HandRules
+from arena.rules.model import Ends
+
+SIXTIETHS = 60
+"""What a round is worth when rounds are counted: every number of winners, 1 to 6, divides it."""
+
+
+class Felt(NamedTuple):
+    """What lies on the table for all to see.
+
+    Attributes:
+        hands: roll ids by seat, None before they are rolled.
+        chips: by seat.
+        pot: chips in the pot.
+    """
+
+    hands: tuple[RollId | None, ...]
+    chips: tuple[int, ...]
+    pot: int
+
+
+class ShowdownGame:
+    """One showdown game at one table; see `arena.game.table.Game`.
+
+    With an ante of 0 rounds are counted instead of chips: everybody starts with none, and every round has a pot of 60.
+
+    Args:
+        rules: how hands compare, and the chips.
+        seats: seats at the table.
+        table: the table's number, by which its dice are found.
+        throws: the dice.
+    """
+
+    __slots__ = (
+        "_lattice",
+        "_numbers",
+        "_rolls",
+        "_rules",
+        "_starter",
+        "_throws",
+        "_to_roll",
+        "asks_row",
+        "ends",
+        "over",
+        "public",
+        "roll",
+        "roll_id",
+        "round",
+        "seat",
+        "table",
+    )
+
+    def __init__(self, rules: HandRules, seats: int, table: int, throws: Throws) -> None:
+        self._rules, self._throws, self._lattice = rules, throws, lattice(rules.ruleset.dice)
+        self._rolls = rules.ruleset.rolls
+        self.table, self.over, self.asks_row = table, False, False
+        sheet = rules.sheet
+        self.public = Felt((None,) * seats, (sheet.stack if sheet.ante else 0,) * seats, 0)
+        self.ends = [End.FINISHED] * seats
+        self.round, self._starter = 0, -1
+        self._begin_round()
+
+    def _begin_round(self) -> None:
+        sheet, seats = self._rules.sheet, len(self.ends)
+        chips, pot = self.public.chips, self.public.pot
+        at_table = [seat for seat in range(seats) if self.ends[seat] is End.FINISHED]
+        able = [seat for seat in at_table if chips[seat] >= sheet.ante]
+        short = sheet.ends is Ends.FIRST_OUT and len(able) < len(at_table)
+        if len(able) < 2 or short or self.round == sheet.rounds:
+            self.over = True
+            return
+        self.round += 1
+        self._starter = min(able, key=lambda seat: (seat - self._starter - 1) % seats)
+        self._to_roll = sorted(able, key=lambda seat: (seat - self._starter) % seats)
+        paid = tuple(held - sheet.ante if seat in able else held for seat, held in enumerate(chips))
+        self.public = Felt((None,) * seats, paid, pot + (sheet.ante * len(able) or SIXTIETHS))
+        self._begin_turn()
+
+    def _begin_turn(self) -> None:
+        self.seat = self._to_roll[0]
+        self._numbers = self._throws(self.round)[self.table][self.seat]
+        self.roll = 1
+        self.roll_id = self._lattice.rerolled[0][self._numbers[0]]
+
+    def hold(self, keep: KeepId) -> None:
+        """Keep dice that the roll has, and roll the others; the last roll, or keeping all, is the hand."""
+        if keep - self._lattice.first_roll_keep != self.roll_id:
+            after = self._lattice.rerolled[keep]
+            self.roll_id = after[self._numbers[self.roll] % len(after)]
+            self.roll += 1
+            if self.roll < self._rolls:
+                return
+        hands = self.public.hands
+        self.public = self.public._replace(hands=(*hands[: self.seat], self.roll_id, *hands[self.seat + 1 :]))
+        self._next_turn()
+
+    def choose(self, row: int) -> None:
+        """Showdown has no rows; never called."""
+        raise AssertionError(f"showdown asks for no row, given {row}")
+
+    def fault(self, end: End) -> None:
+        """Put the seat out: it leaves the table, its chips out of play, and the others finish the round."""
+        self.ends[self.seat] = end
+        self._next_turn()
+
+    def _next_turn(self) -> None:
+        del self._to_roll[0]
+        if self._to_roll:
+            self._begin_turn()
+            return
+        self._show_down()
+        self._begin_round()
+
+    def _show_down(self) -> None:
+        """Give the pot to the best hand; chips that do not divide stay in the next pot."""
+        hands, chips, pot = self.public
+        ranks = {seat: self._rules.ranks[hand] for seat, hand in enumerate(hands) if hand is not None}
+        best = max(ranks.values(), default=0)
+        holders = [seat for seat, rank in ranks.items() if rank == best]
+        if holders:
+            share, pot = divmod(pot, len(holders))
+            chips = tuple(held + share if seat in holders else held for seat, held in enumerate(chips))
+        if not self._rules.sheet.ante:
+            pot = 0  # a round nobody won is nobody's
+        self.public = Felt(hands, chips, pot)
+
+    def totals(self) -> list[int]:
+        """Return the chips by seat (sixtieths of rounds without an ante); a seat that is out has none."""
+        return [held if end is End.FINISHED else 0 for held, end in zip(self.public.chips, self.ends, strict=True)]

@@ -1,0 +1,262 @@
+"""Ruleset files: their vocabulary, and how a file becomes a `Ruleset`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from arena.documents import Document, read_yaml, told
+from arena.errors import UserError, nearest
+from arena.rules import model
+from arena.rules.options import OPTIONS
+
+SEQUENCES = (model.Pattern.SMALL_STRAIGHT, model.Pattern.LARGE_STRAIGHT)
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*$", max_length=40)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class RowText(_Part):
+    """A row: ``{pattern: small_straight, sequence: 4, pays: fixed 30, doubles: true, plus: 50}``."""
+
+    pattern: Literal[tuple(str(p) for p in model.Pattern)] = "chance"  # type: ignore[valid-type]
+    sequence: int | str | None = None
+    pays: str
+    doubles: bool = False
+    plus: int = 0
+
+    @field_validator("sequence")
+    @classmethod
+    def _sequence(cls, value: int | str | None) -> int | str | None:
+        text = "" if value is None else str(value)
+        if value is not None and not (text.isdecimal() and set(text) <= set("123456")):
+            raise ValueError(f"{value!r}: a sequence is a length, such as 4, or the exact dice, such as 12345")
+        return value
+
+    @field_validator("pays")
+    @classmethod
+    def _pays(cls, value: str) -> str:
+        word, _, amount = value.partition(" ")
+        pays = [str(pay) for pay in model.Pay]
+        if word not in pays:
+            raise ValueError(f"unknown pay {word!r}{nearest(word, pays)}; one of {', '.join(pays)}")
+        takes_number = word in ("fixed", "sum_face", "school")
+        if takes_number != amount.isdecimal() or (word in ("sum_face", "school") and not 1 <= int(amount) <= 6):
+            raise ValueError(f"{value!r}: written {word} N" if takes_number else f"{word} takes no number")
+        return value
+
+
+class BonusText(_Part):
+    """A section's bonus; ``at`` may be the name of an option."""
+
+    points: int
+    at: int | Literal["upper_bonus_at"]
+    due: Literal["reached", "complete"]
+
+
+class SectionText(_Part):
+    """A section: rows in order, turns if fewer than rows, a bonus."""
+
+    rows: dict[Name, RowText] = Field(min_length=1)
+    turns: int | None = Field(default=None, ge=1)
+    bonus: BonusText | None = None
+
+
+class FiveBonusText(_Part):
+    """Points for a further five of a kind; how many is the option ``five_bonus``."""
+
+    row: str
+    holds: int
+
+
+class JokerText(_Part):
+    """When a further five of a kind is a joker; where it goes is the option ``joker``."""
+
+    row: str
+    holds: int | None = None
+
+
+class PublishedText(_Part):
+    """Results of two-seat games that the source prints."""
+
+    games: int = Field(ge=1)
+    first_won: int = Field(ge=0)
+    second_won: int = Field(ge=0)
+    drawn: int = Field(ge=0)
+
+
+class RulesetText(_Part):
+    """A ruleset file."""
+
+    id: Name
+    title: str
+    game: Literal["card", "showdown"]
+    source: str
+    decisions: list[str] = Field(default_factory=list)
+    dice: int = Field(default=5, ge=2, le=6)
+    min_seats: int = Field(default=1, ge=1, le=6)
+    max_seats: int = Field(default=6, ge=1, le=6)
+    settlement: Literal["none", "bank", "mean", "chips"] = "none"
+    options: dict[str, Any]
+    sections: dict[Name, SectionText] | None = None
+    sections_in_order: bool = False
+    five_bonus: FiveBonusText | None = None
+    joker: JokerText | None = None
+    ranking: list[str] | None = None
+    published_results: PublishedText | None = None
+
+
+def load_ruleset(path: Path, changes: Mapping[str, model.OptionValue] | None = None) -> model.Ruleset:
+    """Read a ruleset file and change some of its options.
+
+    Args:
+        path: the file.
+        changes: option values by name.
+
+    Raises:
+        FileError: for a mistake in the file.
+        UserError: for an option that the ruleset does not take, or a value that it may not have.
+    """
+    document = read_yaml(path, what="ruleset file")
+    try:
+        text = RulesetText.model_validate(document.data)
+    except ValidationError as error:
+        raise told(document, error, RulesetText) from None
+    options = _options(document, text, changes or {})
+    values: dict[str, Any] = {option.name: option.value for option in options}
+    ruleset = model.Ruleset(
+        id=text.id,
+        title=text.title,
+        source=text.source,
+        decisions=tuple(text.decisions),
+        options=options,
+        dice=text.dice,
+        rolls=values["rolls"],
+        min_seats=text.min_seats,
+        max_seats=text.max_seats,
+        settlement=model.Settlement(text.settlement),
+        card=_card(document, text, values) if text.game == "card" else None,
+        showdown=_showdown(document, text, values) if text.game == "showdown" else None,
+        published=text.published_results and model.PublishedResults(**text.published_results.model_dump()),
+    )
+    if ruleset.showdown and ruleset.showdown.ante == 0 and ruleset.showdown.rounds is None:
+        raise UserError(f"{text.id}: with ante=0 rounds must be set, as nobody ever runs out of chips")
+    return ruleset
+
+
+def _options(
+    document: Document, text: RulesetText, changes: Mapping[str, model.OptionValue]
+) -> tuple[model.Option, ...]:
+    for name in changes:
+        if name not in text.options:
+            raise UserError(
+                f"{text.id} takes no option {name!r}{nearest(name, text.options)}; it takes {', '.join(text.options)}"
+            )
+    options = []
+    for name, said in text.options.items():
+        keys = ("options", name)
+        if name not in OPTIONS:
+            raise document.error(f"unknown option{nearest(name, OPTIONS)}; there are {', '.join(OPTIONS)}", keys)
+        kind = OPTIONS[name]
+        default, narrowed = (said, None) if not isinstance(said, dict) else (said.get("default"), said.get("allowed"))
+        for value in [default, *(narrowed or [])]:
+            if not kind.admits(value):
+                raise document.error(f"{value!r} is not allowed: {kind.allowed}", keys)
+        value = changes.get(name, default)
+        allowed = kind.allowed if narrowed is None else ", ".join(map(model.show, narrowed))
+        if not kind.admits(value) or (narrowed is not None and value not in narrowed):
+            words = allowed.split(", ")
+            raise UserError(f"{text.id}: {name}={model.show(value)} is not allowed{nearest(value, words)}; {allowed}")
+        options.append(model.Option(name, value, default, allowed))
+    if "rolls" not in text.options:
+        raise document.error("the option rolls is required", ("options",))
+    return tuple(options)
+
+
+def _card(document: Document, text: RulesetText, options: Mapping[str, Any]) -> model.CardSheet:
+    if not text.sections:
+        raise document.error("a card game needs sections")
+    sections = []
+    for name, section in text.sections.items():
+        rows = tuple(
+            _row(document, row_name, row, options, ("sections", name, "rows", row_name))
+            for row_name, row in section.rows.items()
+        )
+        if section.turns is not None and section.turns > len(rows):
+            raise document.error(f"more turns than the {len(rows)} rows", ("sections", name, "turns"))
+        bonus = None
+        if section.bonus:
+            at = section.bonus.at
+            if isinstance(at, str) and at not in options:
+                raise document.error(f"the option {at} is not among the options", ("sections", name, "bonus", "at"))
+            at = options[at] if isinstance(at, str) else at
+            bonus = model.SectionBonus(section.bonus.points, at, model.Due(section.bonus.due))
+        sections.append(model.Section(name, rows, section.turns or len(rows), bonus))
+    names = [row.name for section in sections for row in section.rows]
+    for row_name in names:
+        if names.count(row_name) > 1:
+            raise document.error(f"the row {row_name} stands in two sections", ("sections",))
+    for key, part in (("five_bonus", text.five_bonus), ("joker", text.joker)):
+        if part and part.row not in names:
+            raise document.error(f"no row {part.row!r}{nearest(part.row, names)}", (key, "row"))
+        if part and key not in options:
+            raise document.error(f"the option {key} is not among the options", (key,))
+    return model.CardSheet(
+        sections=tuple(sections),
+        in_order=options.get("sections_in_order", text.sections_in_order),
+        five_is_full_house=options.get("five_is_full_house", False),
+        four_is_two_pairs=options.get("four_is_two_pairs", False),
+        five_bonus=text.five_bonus
+        and model.FiveBonus(text.five_bonus.row, text.five_bonus.holds, options["five_bonus"]),
+        joker=text.joker and model.Joker(text.joker.row, model.JokerMode(options["joker"]), text.joker.holds),
+    )
+
+
+def _row(
+    document: Document, name: str, row: RowText, options: Mapping[str, Any], keys: tuple[str, ...]
+) -> model.Row:
+    pattern = model.Pattern(row.pattern)
+    if (pattern in SEQUENCES) != (row.sequence is not None):
+        wrong = "needs a sequence" if pattern in SEQUENCES else "takes no sequence"
+        raise document.error(f"{pattern} {wrong}", keys)
+    sequence: int | tuple[int, ...] = 0
+    if row.sequence is not None:
+        digits = str(row.sequence)
+        sequence = int(digits) if len(digits) == 1 else tuple(map(int, digits))
+    word, _, amount = row.pays.partition(" ")
+    return model.Row(
+        name=name,
+        pattern=pattern,
+        pay=model.Pay(word),
+        amount=int(amount or 0),
+        sequence=sequence,
+        doubles=row.doubles and options.get("first_roll_doubles", True),
+        plus=row.plus,
+    )
+
+
+def _showdown(document: Document, text: RulesetText, options: Mapping[str, Any]) -> model.ShowdownSheet:
+    ranking = text.ranking or []
+    hands = [str(hand) for hand in model.Hand]
+    if sorted(ranking) != sorted(hands):
+        raise document.error(f"a ranking orders all of {', '.join(hands)}", ("ranking",))
+    for name in ("tie_break", "straight_above_three", "stack", "ante", "rounds", "ends", "faces"):
+        if name not in options:
+            raise document.error(f"the option {name} is required", ("options",))
+    order = [hand for hand in ranking if hand != model.Hand.STRAIGHT]
+    three = order.index(model.Hand.THREE_OF_A_KIND)
+    order.insert(three if options["straight_above_three"] else three + 1, model.Hand.STRAIGHT)
+    return model.ShowdownSheet(
+        ranking=tuple(map(model.Hand, order)),
+        tie_break=model.TieBreak(options["tie_break"]),
+        stack=options["stack"],
+        ante=options["ante"],
+        rounds=options["rounds"],
+        ends=model.Ends(options["ends"]),
+        faces=options["faces"],
+    )
