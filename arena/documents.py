@@ -113,7 +113,7 @@ def read_yaml(path: Path, *, what: str) -> Document:
 def _refuse_traps(path: Path, text: str) -> None:
     depth = 0
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
-        line = event.start_mark.line + 1
+        line = event.start_mark.line + 1 if event.start_mark else None
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
             raise FileError(path, "anchors (&) and aliases (*) are not allowed: write the value out", line=line)
         depth += isinstance(event, yaml.CollectionStartEvent)
@@ -138,12 +138,14 @@ def _construct(path: Path, loader: yaml.SafeLoader, node: yaml.Node, keys: KeyPa
             key = key_node.value
             if key in mapping:
                 first = lines[(*keys, key)]
-                raise FileError(path, f"the key stands twice, first in line {first}", line=line, key=spell((*keys, key)))
+                raise FileError(
+                    path, f"the key stands twice, first in line {first}", line=line, key=spell((*keys, key))
+                )
             lines[(*keys, key)] = line
             mapping[key] = _construct(path, loader, child, (*keys, key), lines)
         return mapping
     try:
-        return loader.construct_object(node, deep=True)  # type: ignore[no-untyped-call]
+        return loader.construct_object(node, deep=True)
     except ValueError as error:  # such as a date with a 13th month
         line = node.start_mark.line + 1
         raise FileError(path, f"{node.value!r}: {error}", line=line, key=spell(keys) or None) from None

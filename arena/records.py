@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TypeAlias
@@ -49,11 +51,26 @@ class Entrant:
     identity: str
 
 
+PLAY_VERSION = 1
+"""Goes up when the same block would be played to another result; older results are then not known any more."""
+
+
+def series_id(seed: int, ruleset_hash: str, entrants: Sequence[Entrant]) -> str:
+    """Return a hash, hexadecimal, of all that decides the games of a pairing but the dice set.
+
+    Blocks are known by it: a changed seed, ruleset, bot or parameter makes another series, and nothing else does.
+    """
+    who = [(entrant.name, entrant.identity) for entrant in entrants]
+    content = json.dumps([PLAY_VERSION, str(seed), ruleset_hash, who])
+    return hashlib.sha256(content.encode()).hexdigest()
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
     """The unit of work: a run of mirrors of one pairing.
 
     Attributes:
+        series: hash of all that decides the pairing's games but the dice set; see `series_id`.
         ruleset_hash: the ruleset's content hash.
         entrants: the pairing, sorted by name. In seating ``s`` seat ``k`` is taken by
             ``entrants[(k + s) % seats]``.
@@ -61,6 +78,7 @@ class Block:
         stop: one past the last dice set.
     """
 
+    series: str
     ruleset_hash: str
     entrants: tuple[Entrant, ...]
     first: int
@@ -153,6 +171,19 @@ class BlockResult:
     winners: UInt8
     faults: tuple[Fault, ...] = ()
     timing: Mapping[str, Timing] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class LostBlock:
+    """A block that could not be played: its worker died, twice.
+
+    Attributes:
+        block: the block, set aside.
+        reason: what happened, in one line.
+    """
+
+    block: Block
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 import pluggy
 
@@ -74,5 +74,5 @@ def bots_of(manager: pluggy.PluginManager, name: str) -> list[Any]:
         bot
         for implementation in manager.hook.arena_agents.get_hookimpls()
         if implementation.plugin is plugin
-        for bot in implementation.function()
+        for bot in cast(Iterable[Any], implementation.function())
     ]

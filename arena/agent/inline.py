@@ -80,7 +80,7 @@ class InlineDriver:
                     keep = _keep(answer, keep_ids)
                 if keep is None or keep not in keepable[roll_id]:
                     raise InvalidHold(f"{self._name!r} kept {_shown(answer)} of {_position(turn)}")
-            except BaseException as error:  # noqa: BLE001 - whatever a bot raises is its fault, never a crash
+            except BaseException as error:
                 answers.append(_failure(error, End.ILLEGAL_HOLD))
             else:
                 answers.append(keep)
@@ -103,7 +103,7 @@ class InlineDriver:
                 if row is None or not rules.legal(public[seat], roll_id) >> row & 1:
                     rows = ", ".join(turn.open_rows)
                     raise InvalidRow(f"{self._name!r} chose {_shown(answer)} for {_position(turn)}; open: {rows}")
-            except BaseException as error:  # noqa: BLE001 - as above
+            except BaseException as error:
                 answers.append(_failure(error, End.ILLEGAL_ROW))
             else:
                 answers.append(row)
@@ -123,10 +123,10 @@ class _Player:
         try:
             player = bot.start()
             return cls(player.hold, player.choose_row)
-        except BaseException as error:  # noqa: BLE001 - it is the bot's fault of its first decision
+        except BaseException as error:
             cause = error
 
-            def fail(turn: Turn) -> NoReturn:
+            def fail(turn: Turn) -> NoReturn:  # noqa: ARG001 - called as a bot is
                 raise _StartError(f"could not start: {_told(cause)}") from cause
 
             return cls(fail, fail)
@@ -156,7 +156,7 @@ def _position(turn: Turn) -> str:
 def _told(error: BaseException) -> str:
     try:
         text = " ".join(str(error).split())
-    except BaseException:  # noqa: BLE001 - a bot's own exception class may fail here too
+    except BaseException:
         text = ""
     return f"{type(error).__name__}: {text}"[:500] if text else type(error).__name__
 
@@ -174,6 +174,6 @@ def _failure(error: BaseException, illegal: End) -> Failure:
         after_driver = shown.__traceback__.tb_next if shown.__traceback__ else None
         lines = traceback.format_exception(type(shown), shown, after_driver, limit=-20)
         text = "".join(lines)[-MAX_TRACEBACK:]
-    except BaseException:  # noqa: BLE001 - as above
+    except BaseException:
         text = ""
     return Failure(end, _told(error), text)

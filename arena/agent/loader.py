@@ -15,7 +15,6 @@ from typing import Any, Literal
 
 from pluggy import PluginManager, PluginValidationError
 
-
 from arena.agent.bot import Bot
 from arena.agent.hooks import bots_of, is_bot, plugin_manager, register
 from arena.errors import FileError, UserError, nearest
@@ -184,7 +183,8 @@ def _check_params(ref: AgentRef, source: type) -> None:
     for name in ref.params:
         if name not in takes and not open_ended:
             raise FileError(
-                ref.path, f"{source.__name__} has no parameter {name!r}{nearest(name, takes)}; it takes {takes or 'none'}"
+                ref.path,
+                f"{source.__name__} has no parameter {name!r}{nearest(name, takes)}; it takes {takes or 'none'}",
             )
     try:
         signature.bind(**ref.params)
@@ -192,7 +192,7 @@ def _check_params(ref: AgentRef, source: type) -> None:
         raise FileError(ref.path, f"{source.__name__}: {error}") from None
     try:
         source(**ref.params)
-    except BaseException as error:  # noqa: BLE001 - whatever a bot raises is told, never a crash
+    except BaseException as error:
         raise _told(ref.path, error, f"{source.__name__} cannot be made") from None
 
 
@@ -213,7 +213,7 @@ def _import(ref: AgentRef) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except BaseException as error:  # noqa: BLE001 - whatever a bot raises is told, never a crash
+    except BaseException as error:
         del sys.modules[name]
         raise _told(file, error, "cannot be loaded") from None
     return module

@@ -59,7 +59,10 @@ class Lattice:
             for keeps in by_size[:dice]
         ]
         self._without_die: list[Ids] = [
-            np.array([[ids[faces[:die] + faces[die + 1 :]] for die in range(size)] for faces in keeps], dtype=np.intp)
+            np.array(
+                [[ids[faces[:die] + faces[die + 1 :]] for die in range(size)] for faces in keeps],
+                dtype=np.intp,
+            )
             for size, keeps in enumerate(by_size)
         ]
         self.sub_keeps: tuple[tuple[KeepId, ...], ...] = self._sub_keeps()
@@ -132,7 +135,8 @@ class Lattice:
     def roll_probability(self) -> Floats:
         """Return float64[rolls], the probability of each roll when all the dice are thrown."""
         counts = np.bincount(self.rerolled[0], minlength=len(self.rolls))
-        return counts / counts.sum()
+        probability: Floats = counts / counts.sum()
+        return probability
 
 
 @cache

@@ -44,7 +44,9 @@ class RngKey:
 
     __slots__ = ("_high", "_low")
 
-    def __init__(self, seed: int, ruleset_hash: str, names: Sequence[str], seating: int, seat: int, agent: str) -> None:
+    def __init__(
+        self, seed: int, ruleset_hash: str, names: Sequence[str], seating: int, seat: int, agent: str
+    ) -> None:
         self._low, self._high = derive_key(b"arena turn.rng", seed, ruleset_hash, sorted(names), seating, seat, agent)
 
     def for_game(self, dice_set: int) -> int:

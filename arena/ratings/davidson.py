@@ -5,7 +5,8 @@ Two players whose strengths differ by ``t = ti - tj`` (in nats) end a game so::
     P(i wins) : P(draw) : P(j wins)  =  exp(t / 2) : nu : exp(-t / 2)
 
 Source: Davidson (1970), On extending the Bradley-Terry model to accommodate ties in paired comparison
-experiments, JASA 65, 317-328. Outcomes are in the order win, draw, loss of the pair's first player everywhere.
+experiments, JASA 65, 317-328. Outcomes are always in the order win, draw, loss,
+as the pair's first player sees them.
 """
 
 from __future__ import annotations
@@ -33,9 +34,7 @@ CLUSTERS: Final = (
 )
 """Wins, draws and losses in each kind of cluster: the six results of a mirror, and the games on their own."""
 
-_SETTLED: Final = (
-    1e-12  # squared length of a Newton step, in standard errors; the next error is about its square
-)
+_SETTLED: Final = 1e-12  # squared length of a Newton step, in standard errors; the next error is about its square
 _LONGEST: Final = 2.0  # nats a step may move a difference or log nu; further out the curvature is another one
 _MOST_STEPS: Final = 1000
 
@@ -76,8 +75,8 @@ class Fit:
         theta: float64[players], strengths in nats; their sum is 0.
         nu: the draw parameter; 0 where no game was drawn, and then it is no parameter.
         scores: float64[pairs, 3, 2], the slope of an outcome's log-likelihood in ``t`` and in log nu.
-        inverse: float64[parameters, parameters], inverse information. Only its values at contrasts (directions
-            that sum to 0 over the players) mean anything.
+        inverse: float64[parameters, parameters], inverse information. Only its values at contrasts mean
+            anything: directions that sum to 0 over the players.
     """
 
     theta: Floats
@@ -99,12 +98,12 @@ def reach(edges: Bools) -> Bools:
 def has_maximum(results: Results) -> bool:
     """Return whether the likelihood has a maximum at finite strengths and, with draws, at a finite nu.
 
-    It has none exactly if one can go to infinity along a direction ``(d, e)`` of strengths and log nu in which
-    no played outcome becomes less likely: ``di - dj >= max(0, 2e)`` wherever i beat j, and
+    It has none exactly if one can go on for ever along a direction ``(d, e)`` of strengths and log nu in
+    which no played outcome becomes less likely: ``di - dj >= max(0, 2e)`` wherever i beat j, and
     ``|di - dj| <= 2e`` wherever they drew.
 
-    - With ``e = 0`` such a direction exists unless everyone can be reached from everyone, where a win is a step
-      to the beaten and a draw a step either way.
+    - With ``e = 0`` such a direction exists unless everyone can be reached from everyone, where a win is a
+      step to the beaten and a draw a step either way.
     - With ``e = 1`` these are bounds on differences. Bellman and Ford: they contradict each other, as we want
       it, exactly if some round trip has more wins than draws. So a win and a draw against one opponent and
       nothing else have no maximum: strength and nu grow together.
@@ -130,8 +129,8 @@ def has_maximum(results: Results) -> bool:
 def fit(results: Results) -> Fit:
     """Return the maximum of the likelihood, by Newton's method with backtracking.
 
-    The log-likelihood is concave in the strengths and log nu, so there is one maximum and every halved step
-    that does not lose likelihood is a step towards it.
+    The log-likelihood is concave in the strengths and log nu, so there is one maximum. A step is cut short
+    where it would leave the region whose curvature it knows, and halved until no likelihood is lost.
 
     Args:
         results: games for which `has_maximum` holds.
@@ -141,10 +140,8 @@ def fit(results: Results) -> Fit:
     """
     won, drawn, lost = results.games.sum(axis=0)
     with_draws = bool(drawn > 0)
-    theta, log_nu = (
-        np.zeros(results.players),
-        float(np.log(2 * drawn / (won + lost))) if with_draws else -np.inf,
-    )
+    theta = np.zeros(results.players)
+    log_nu = float(np.log(2 * drawn / (won + lost))) if with_draws else -np.inf  # right if all were equal
     likelihood = _log_likelihood(results, theta, log_nu)
     rounding = 1e-14 * float(results.games.sum())  # a game's logarithm has lost what lies below
     for _ in range(_MOST_STEPS):
@@ -162,7 +159,7 @@ def fit(results: Results) -> Fit:
                 break
             size /= 2
         theta, log_nu, likelihood = new_theta - new_theta.mean(), new_log_nu, new_likelihood
-        if length < _SETTLED:
+        if length < _SETTLED and longest < _LONGEST:
             scores, inverse = _curvature(results, theta, log_nu, with_draws)
             return Fit(theta, float(np.exp(log_nu)), scores, inverse)
     raise ArithmeticError(f"the fit of {results.players} players did not settle in {_MOST_STEPS} steps")
@@ -197,7 +194,8 @@ def _log_outcomes(results: Results, theta: Floats, log_nu: float) -> Floats:
     half = (theta[results.first] - theta[results.second]) / 2
     weights = np.stack([half, np.full_like(half, log_nu), -half], axis=1)
     weights -= weights.max(axis=1, keepdims=True)
-    return weights - np.log(np.exp(weights).sum(axis=1, keepdims=True))
+    logs: Floats = weights - np.log(np.exp(weights).sum(axis=1, keepdims=True))
+    return logs
 
 
 def _log_likelihood(results: Results, theta: Floats, log_nu: float) -> float:
@@ -228,7 +226,8 @@ def _curvature(results: Results, theta: Floats, log_nu: float, with_draws: bool)
     players = results.players
     information[:players, :players] += np.trace(information[:players, :players]) / players**2
     size = players + with_draws
-    return scores, np.linalg.inv(information[:size, :size])
+    inverse = np.linalg.inv(information[:size, :size]).astype(np.float64, copy=False)
+    return scores, inverse
 
 
 def _gradient(results: Results, scores: Floats) -> Floats:
@@ -239,11 +238,14 @@ def _gradient(results: Results, scores: Floats) -> Floats:
 
 
 def _assemble(results: Results, blocks: Floats) -> Floats:
-    """Return float64[players + 1, players + 1] over strengths and log nu, from a block a pair over ``t`` and log nu.
+    """Sum matrices of single pairs to one of the league.
 
     Args:
         results: who the pairs are.
-        blocks: float64[pairs, 2, 2], symmetric.
+        blocks: float64[pairs, 2, 2], symmetric, over ``t`` and log nu.
+
+    Returns:
+        float64[players + 1, players + 1], over the strengths and log nu.
     """
     square = results.matrix(blocks[:, 0, 0])
     square += square.T

@@ -41,14 +41,14 @@ def rate(crosstable: Crosstable, *, mean: float = 1500.0) -> Ratings:
     games of a mirror have the same dice, so they are not two independent witnesses.
 
     The clustered covariance is scaled by ``n / (n - 1)`` for the ``n`` clusters of the whole league. In 2,000
-    simulated leagues of 5 bots at 25 mirrors a pair the intervals then held the truth in 95.1 to 95.3%, and in
-    95.2% for the two bots of a pair alone whose mirrors end alike, which has 93.6% without. A factor for each
-    pair by its own ``n`` made the intervals of the 5 bots too wide (95.4 to 95.7%).
+    simulated leagues of 5 bots at 25 mirrors a pair the intervals then held the truth in 95.1 to 95.3%. For
+    two bots alone whose mirrors mostly end alike it was 95.2%, and 93.6% without the factor. A factor for
+    each pair by its own ``n`` made the intervals of the 5 bots too wide (95.4 to 95.7%).
 
-    Where no maximum exists, as when a bot won every game, and only there, every agent gets half a win and half
-    a loss against one virtual opponent whose rating is free. An interval is then the wider of the model's and
-    the clustered one: the clustered one alone has nothing to learn from games that all ended alike. So it is where
-    the league is a single cluster, from which no spread can be told.
+    Where no maximum exists, as when a bot won every game, and only there, every agent gets half a win and
+    half a loss against one virtual opponent whose rating is free. An interval is then the wider of the
+    model's and the clustered one, as the latter can learn nothing from games that all ended alike. So it is
+    where the league is a single cluster, from which no spread can be told.
 
     The ratings depend on the rows as a set, not on their order.
 
@@ -100,8 +100,8 @@ def _league(crosstable: Crosstable) -> _League:
 def _clusters(first: str, rows: Sequence[CrosstableRow]) -> list[int]:
     """Count the clusters of a pair by the kinds of `CLUSTERS`, as ``first`` sees them.
 
-    The six counts of mirrors stand in both rows of the pair. Games they do not hold, their mirror having a game
-    that was nobody's, are clusters of one.
+    The six counts of mirrors stand in both rows of the pair. Games they do not hold, as the other game of the
+    mirror was nobody's, are clusters of one.
     """
     games = [0, 0, 0]
     seen = set()
@@ -114,16 +114,12 @@ def _clusters(first: str, rows: Sequence[CrosstableRow]) -> list[int]:
         games = [one + more for one, more in zip(games, wdl, strict=True)]
         seen.add(tuple(six))
     if len(seen) > 1:
-        raise ValueError(
-            f"{rows[0].first!r} and {rows[0].second!r}: the mirror counts of the two rows differ"
-        )
+        raise ValueError(f"{rows[0].first!r} and {rows[0].second!r}: the mirror counts of the two rows differ")
     mirrors = list(seen.pop())
     paired = [sum(n * kind[k] for n, kind in zip(mirrors, CLUSTERS, strict=False)) for k in range(3)]
     alone = [all_ - held for all_, held in zip(games, paired, strict=True)]
     if min(alone) < 0:
-        raise ValueError(
-            f"{rows[0].first!r} and {rows[0].second!r}: more games in the mirrors than in the rows"
-        )
+        raise ValueError(f"{rows[0].first!r} and {rows[0].second!r}: more games in the mirrors than in the rows")
     return mirrors + alone
 
 
@@ -156,8 +152,8 @@ def _errors(covariance: Floats, agents: int) -> Floats:
 
 def _virtual_note(league: _League) -> str:
     return (
-        f"No finite ratings fit best ({'; '.join(_reasons(league))}), so every bot was given half a win and half "
-        "a loss against one weak virtual opponent."
+        f"No finite ratings fit best ({'; '.join(_reasons(league))}), so every bot was given half a win and "
+        "half a loss against one weak virtual opponent."
     )
 
 

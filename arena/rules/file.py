@@ -142,11 +142,15 @@ def load_ruleset(path: Path, changes: Mapping[str, model.OptionValue] | None = N
         settlement=model.Settlement(text.settlement),
         card=_card(document, text, values) if text.game == "card" else None,
         showdown=_showdown(document, text, values) if text.game == "showdown" else None,
-        published=text.published_results and model.PublishedResults(**text.published_results.model_dump()),
+        published=_published(text.published_results),
     )
     if ruleset.showdown and ruleset.showdown.ante == 0 and ruleset.showdown.rounds is None:
         raise UserError(f"{text.id}: with ante=0 rounds must be set, as nobody ever runs out of chips")
     return ruleset
+
+
+def _published(text: PublishedText | None) -> model.PublishedResults | None:
+    return model.PublishedResults(**text.model_dump()) if text else None
 
 
 def _options(
@@ -206,20 +210,18 @@ def _card(document: Document, text: RulesetText, options: Mapping[str, Any]) -> 
             raise document.error(f"no row {part.row!r}{nearest(part.row, names)}", (key, "row"))
         if part and key not in options:
             raise document.error(f"the option {key} is not among the options", (key,))
+    five, joker = text.five_bonus, text.joker
     return model.CardSheet(
         sections=tuple(sections),
         in_order=options.get("sections_in_order", text.sections_in_order),
         five_is_full_house=options.get("five_is_full_house", False),
         four_is_two_pairs=options.get("four_is_two_pairs", False),
-        five_bonus=text.five_bonus
-        and model.FiveBonus(text.five_bonus.row, text.five_bonus.holds, options["five_bonus"]),
-        joker=text.joker and model.Joker(text.joker.row, model.JokerMode(options["joker"]), text.joker.holds),
+        five_bonus=model.FiveBonus(five.row, five.holds, options["five_bonus"]) if five else None,
+        joker=model.Joker(joker.row, model.JokerMode(options["joker"]), joker.holds) if joker else None,
     )
 
 
-def _row(
-    document: Document, name: str, row: RowText, options: Mapping[str, Any], keys: tuple[str, ...]
-) -> model.Row:
+def _row(document: Document, name: str, row: RowText, options: Mapping[str, Any], keys: tuple[str, ...]) -> model.Row:
     pattern = model.Pattern(row.pattern)
     if (pattern in SEQUENCES) != (row.sequence is not None):
         wrong = "needs a sequence" if pattern in SEQUENCES else "takes no sequence"

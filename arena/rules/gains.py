@@ -57,7 +57,7 @@ class Gains:
         mask = rules.open_mask(card.filled)
         closed = [row for row in range(len(gains)) if not mask >> row & 1]
         gains[closed] = IMPOSSIBLE
-        best = gains.max(axis=0).astype(np.float64)
+        best: npt.NDArray[np.float64] = gains.max(axis=0).astype(np.float64)
         if any(held is not None for held in rows_held):
             for roll in self._fives:
                 best[roll] = max(
@@ -78,9 +78,11 @@ class Gains:
             bonus = section.bonus
             rows = self._rules.section_of.index(number)
             played = (card.filled >> rows & (1 << len(section.rows)) - 1).bit_count()
-            if bonus is None or card.earned >> number & 1:
-                due.append(None)
-            elif bonus.due is Due.COMPLETE and played + 1 < section.turns:
+            if (
+                bonus is None
+                or card.earned >> number & 1
+                or (bonus.due is Due.COMPLETE and played + 1 < section.turns)
+            ):
                 due.append(None)
             else:
                 at = bonus.at - card.sums[number]

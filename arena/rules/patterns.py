@@ -7,7 +7,12 @@ from collections.abc import Sequence
 
 from arena.rules.model import CardSheet, Pattern, Pay, Row
 
-OF_A_KIND = {Pattern.PAIR: 2, Pattern.THREE_OF_A_KIND: 3, Pattern.FOUR_OF_A_KIND: 4, Pattern.FIVE_OF_A_KIND: 5}
+OF_A_KIND = {
+    Pattern.PAIR: 2,
+    Pattern.THREE_OF_A_KIND: 3,
+    Pattern.FOUR_OF_A_KIND: 4,
+    Pattern.FIVE_OF_A_KIND: 5,
+}
 SCHOOL_PAR = 3
 """Dice of the face that make 0 in the school."""
 

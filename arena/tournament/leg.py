@@ -1,4 +1,4 @@
-"""One leg in lockstep: games played together in one seating, every pending decision of a seat asked in one call."""
+"""One leg in lockstep: games of one seating, played together, a seat's pending decisions asked in one call."""
 
 from __future__ import annotations
 

@@ -20,9 +20,7 @@ NO_MIRRORS = (0, 0, 0, 0, 0, 0)
 NU = 0.15  # about 7% draws between equals
 
 
-def row(
-    first: str, second: str, wdl: tuple[int, int, int], mirrors: Sequence[int] = NO_MIRRORS
-) -> CrosstableRow:
+def row(first: str, second: str, wdl: tuple[int, int, int], mirrors: Sequence[int] = NO_MIRRORS) -> CrosstableRow:
     """Make a row from its results and the six counts ll, ld, wl, dd, wd, ww."""
     return CrosstableRow(first, second, 2, sum(wdl), *wdl, 0, 0, 0, 0, *mirrors)
 
@@ -33,9 +31,7 @@ def table(rows: list[CrosstableRow], *alone: str) -> Crosstable:
     return Crosstable(tuple(sorted(agents)), tuple(sorted(rows, key=lambda r: (r.first, r.second))), {})
 
 
-def coverage(
-    leagues: int, bots: int, mirrors: int, correlation: float, seed: int, *, clustered: bool = True
-) -> float:
+def coverage(leagues: int, bots: int, mirrors: int, correlation: float, seed: int, *, clustered: bool = True) -> float:
     """Return the share of 95% intervals that hold the true rating.
 
     Args:
@@ -50,8 +46,7 @@ def coverage(
     truth = np.linspace(-SPREAD / 2, SPREAD / 2, bots)
     names = [f"bot{k}" for k in range(bots)]
     chances = {
-        (i, j): joint(outcome_chances(truth[i] - truth[j]), correlation)
-        for i, j in combinations(range(bots), 2)
+        (i, j): joint(outcome_chances(truth[i] - truth[j]), correlation) for i, j in combinations(range(bots), 2)
     }
     held = 0
     for _ in range(leagues):
@@ -91,9 +86,7 @@ def mirror_rows(first: str, second: str, counts: Ints, clustered: bool = True) -
     """Make both rows of a pair from int64[3, 3], how many mirrors ended win, draw, loss in each seating."""
     (ww, wd, wl), (dw, dd, dl), (lw, ld, ll) = counts.tolist()
     ll_ld, wl_dd, wd_ww = (ll, ld + dl), (wl + lw, dd), (wd + dw, ww)
-    ours, theirs = (
-        (ll_ld + wl_dd + wd_ww, wd_ww[::-1] + wl_dd + ll_ld[::-1]) if clustered else (NO_MIRRORS,) * 2
-    )
+    ours, theirs = (ll_ld + wl_dd + wd_ww, wd_ww[::-1] + wl_dd + ll_ld[::-1]) if clustered else (NO_MIRRORS,) * 2
     win, draw, loss = counts.sum(axis=1).tolist()
     win_back, draw_back, loss_back = counts.sum(axis=0).tolist()
     return [

@@ -13,7 +13,7 @@ from pathlib import Path
 import evalica
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from simulation import row, table
 
@@ -89,12 +89,12 @@ def newman(rows: Sequence[CrosstableRow]) -> evalica.NewmanResult:
             (evalica.Winner.Y, one.losses_first),
         )
     ]
-    xs, ys, winners, weights = zip(*games, strict=True)
+    xs, ys, winners, weights = (list(column) for column in zip(*games, strict=True))
     return evalica.newman(xs, ys, winners, weights=weights, tolerance=1e-12, limit=10_000)
 
 
-def assert_agrees_with_newman(rows: Sequence[CrosstableRow]) -> None:
-    oracle, ratings = newman(rows), rate(table(list(rows)), mean=0.0)
+def assert_agrees(rows: Sequence[CrosstableRow], oracle: evalica.NewmanResult) -> None:
+    ratings = rate(table(list(rows)), mean=0.0)
     assert oracle.iterations < oracle.limit
     elo = ELO * np.log(oracle.scores)
     for name, theirs in (elo - elo.mean()).items():
@@ -103,14 +103,17 @@ def assert_agrees_with_newman(rows: Sequence[CrosstableRow]) -> None:
 
 
 def test_dice8_agrees_with_newman() -> None:
-    assert_agrees_with_newman(read("dice8.csv"))
+    rows = read("dice8.csv")
+    assert_agrees(rows, newman(rows))
 
 
-# of two bots alone its iteration may swing for ever, and it looks at the scores only to see that it has settled
+# not of two bots, where its iteration can swing for ever
 @QUICK
 @given(leagues(count=st.integers(0, 20), least_bots=3, linked=True))
 def test_small_leagues_agree_with_newman(rows: list[CrosstableRow]) -> None:
-    assert_agrees_with_newman(rows)
+    oracle = newman(rows)
+    assume(oracle.iterations > 5)  # it watches the scores only, and balanced ones settle before v has
+    assert_agrees(rows, oracle)
 
 
 def log_likelihood(rows: Sequence[CrosstableRow], theta: dict[str, float], log_nu: float) -> float:
@@ -156,9 +159,7 @@ def no_outcome_suffers(rows: Sequence[CrosstableRow], way: dict[str, int], growt
 
 @settings(QUICK, max_examples=150)
 @given(
-    st.lists(st.tuples(*[st.sampled_from([0, 0, 1])] * 3), min_size=3, max_size=6).filter(
-        lambda w: len(w) in (3, 6)
-    )
+    st.lists(st.tuples(*[st.sampled_from([0, 0, 1])] * 3), min_size=3, max_size=6).filter(lambda w: len(w) in (3, 6))
 )
 def test_a_maximum_is_missing_where_some_way_out_is_free(wdl: list[tuple[int, int, int]]) -> None:
     bots = "abc" if len(wdl) == 3 else "abcd"
@@ -177,9 +178,7 @@ def test_a_maximum_is_missing_where_some_way_out_is_free(wdl: list[tuple[int, in
     assert has_maximum(Results(len(bots), pairs[:, 0], pairs[:, 1], games)) == (played and not free)
 
 
-@pytest.mark.parametrize(
-    "name", ["dice8.csv", "edge_two_bots.csv", "edge_undefeated.csv", "edge_only_draws.csv"]
-)
+@pytest.mark.parametrize("name", ["dice8.csv", "edge_two_bots.csv", "edge_undefeated.csv", "edge_only_draws.csv"])
 def test_any_order_gives_the_same_bits(name: str) -> None:
     rows = read(name)
     expected = rate(table(rows))
@@ -200,44 +199,36 @@ def test_turned_rows_give_the_same_bits(rows: list[CrosstableRow]) -> None:
     assert rate(table(turned)) == rate(table(rows))
 
 
-VIRTUAL = "so every bot was given half a win and half a loss against one weak virtual opponent."
+VIRTUAL = (
+    "No finite ratings fit best ({}), so every bot was given half a win and half a loss against one "
+    "weak virtual opponent."
+)
 EDGES = {
-    "chain_sweep": (
-        "ABC",
-        [f"No finite ratings fit best ('A' won every game; 'C' lost every game), {VIRTUAL}"],
-    ),
+    "chain_sweep": ("ABC", [VIRTUAL.format("'A' won every game; 'C' lost every game")]),
     "cycle": ("A=B=C", []),
     "disconnected": (
         "CABD",
         [
-            f"No finite ratings fit best (games do not link all bots), {VIRTUAL}",
+            VIRTUAL.format("games do not link all bots"),
             "('A' and 'B') and ('C' and 'D') never met: ratings between them say nothing.",
         ],
     ),
-    "one_draw": ("A=B", [f"No finite ratings fit best (every game was drawn), {VIRTUAL}"]),
-    "one_game": ("AB", [f"No finite ratings fit best ('A' won every game; 'B' lost every game), {VIRTUAL}"]),
-    "only_draws": ("A=B=C", [f"No finite ratings fit best (every game was drawn), {VIRTUAL}"]),
+    "one_draw": ("A=B", [VIRTUAL.format("every game was drawn")]),
+    "one_game": ("AB", [VIRTUAL.format("'A' won every game; 'B' lost every game")]),
+    "only_draws": ("A=B=C", [VIRTUAL.format("every game was drawn")]),
     "two_bots": ("AB", []),
     "undefeated": (
         "ABC",
-        [
-            "No finite ratings fit best ('A' won every game; 'B' and 'C' lost every game against the others), "
-            + VIRTUAL
-        ],
+        [VIRTUAL.format("'A' won every game; 'B' and 'C' lost every game against the others")],
     ),
     "winless": (
         "ABC",
-        [
-            "No finite ratings fit best ('A' and 'B' won every game against the others; 'C' lost every game), "
-            + VIRTUAL
-        ],
+        [VIRTUAL.format("'A' and 'B' won every game against the others; 'C' lost every game")],
     ),
 }
 
 
-@pytest.mark.parametrize(
-    "name", sorted(path.stem.removeprefix("edge_") for path in GOLDEN.glob("edge_*.csv"))
-)
+@pytest.mark.parametrize("name", sorted(path.stem.removeprefix("edge_") for path in GOLDEN.glob("edge_*.csv")))
 def test_edge(name: str) -> None:
     order, notes = EDGES[name]
     ratings = rate(table(read(f"edge_{name}.csv")))
@@ -286,8 +277,7 @@ def test_huge_and_lopsided_with_a_maximum(rows: list[CrosstableRow]) -> None:
     crosstable = table(rows)
     ratings = rate(crosstable)
     assert_finite(ratings, len(crosstable.agents))
-    virtual = [note for note in ratings.notes if "virtual" in note]
-    assert len(virtual) == (rows[0].wins_first == 2)
+    assert ratings.notes == ()
 
 
 @QUICK
@@ -310,15 +300,14 @@ def test_the_virtual_interval_is_never_narrower_than_the_models() -> None:
 
 
 def test_split_mirrors_are_said() -> None:
-    rows = [
-        row("a", "b", (2, 1, 2), (0, 0, 2, 1, 0, 0)),
-        row("b", "a", (2, 1, 2), (0, 0, 2, 1, 0, 0)),
+    others = [
         row("a", "c", (5, 0, 1), (0, 0, 1, 0, 0, 2)),
         row("b", "c", (5, 0, 1), (0, 0, 1, 0, 0, 2)),
     ]
-    ratings = rate(table(rows[2:] + [row("a", "b", (4, 2, 4), (0, 0, 4, 1, 0, 0))]))
+    pair = [row(*names, (2, 1, 2), (0, 0, 4, 1, 0, 0)) for names in ("ab", "ba")]
+    ratings = rate(table([*others, *pair]))
     assert ratings.notes == ("'a' and 'b' split every mirror: they play alike.",)
-    assert rate(table(rows)) == ratings
+    assert rate(table([*others, row("a", "b", (4, 2, 4), (0, 0, 4, 1, 0, 0))])) == ratings
 
     once = rate(table([row("a", "b", (1, 0, 1), (0, 0, 1, 0, 0, 0))]))
     assert once.notes == ()

@@ -1,0 +1,32 @@
+"""``arena leaderboard``: print published standings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena.errors import UserError, nearest, one_of
+
+
+@click.command()
+@click.argument("ruleset", required=False)
+@click.option("--out", type=click.Path(path_type=Path), default="leaderboard", show_default=True, help="Leaderboards.")
+def leaderboard(ruleset: str | None, out: Path) -> None:
+    """Print the published standings, of one RULESET or of all."""
+    from arena.cli.tables import console, standings_table  # noqa: PLC0415 - rich and numpy, which --help can do without
+    from arena.records import Standing  # noqa: PLC0415
+    from arena.report.publish import published  # noqa: PLC0415
+
+    leagues = dict(published(out))
+    if not leagues:
+        raise UserError(f"{out}: no leaderboard here; `arena run` publishes one")
+    if ruleset is not None and ruleset not in leagues:
+        raise UserError(f"{out}: no leaderboard of {ruleset!r}{nearest(ruleset, leagues)}; {one_of(leagues)}")
+    screen = console()
+    for name, league in leagues.items():
+        if ruleset in (None, name):
+            lines = [Standing(**line) for line in league["standings"]]
+            screen.print(standings_table(f"{name}, {league['tournament']}", lines))
+            for note in league.get("notes", ()):
+                screen.print(f"  {note}")

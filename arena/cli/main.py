@@ -1,0 +1,77 @@
+"""The command ``arena``: one module a command, imported when it is used, and one line for a user's mistake."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+
+import click
+
+from arena import __version__
+from arena.errors import UserError
+
+COMMANDS = {
+    "agents": "List the bots that can be entered by name.",
+    "leaderboard": "Print published standings.",
+    "rules": "List rulesets, and show, score and compare by them.",
+    "run": "Play a tournament and publish its leaderboards.",
+}
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command's module when the command is used, so that help is quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """Return the commands, sorted."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - as above
+        """Return a command."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"arena.cli.{cmd_name}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - as above
+        """Write the commands with their one line, without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="arena")
+def arena() -> None:
+    """The arena where dice-poker bots compete."""
+
+
+def main(args: list[str] | None = None) -> None:
+    """Run the command line, and exit: 0 finished, 1 unfinished, 2 a user's mistake.
+
+    Args:
+        args: the arguments; by default those of the process.
+    """
+    try:
+        code = arena.main(args=args, prog_name="arena", standalone_mode=False)
+        sys.stdout.flush()
+    except UserError as error:
+        _complain(str(error))
+        code = 2
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.ctx.get_help() if error.ctx else "", err=True)
+        code = 2
+    except click.ClickException as error:
+        _complain(error.format_message())
+        code = 2
+    except (click.Abort, KeyboardInterrupt):
+        code = 1
+    except BrokenPipeError:  # the reader, such as `head`, has gone
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 1
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _complain(text: str) -> None:
+    for line in text.splitlines() or [""]:
+        click.echo(f"error: {line}", err=True)

@@ -1,0 +1,157 @@
+"""``arena run``: play a tournament, with live progress, and publish its leaderboards."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.errors import UserError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from arena.pipeline import Backend, Plan
+    from arena.report.publish import League
+    from arena.store import Store
+
+RUNS_FOLDER = "runs"
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--backend", type=click.Choice(["serial", "processes"]), default="processes", show_default=True)
+@click.option("--workers", type=click.IntRange(1, 1024), help="Worker processes; by default one a core.")
+@click.option("--games", type=int, help="Games a pairing, instead of the file's.")
+@click.option("--seed", type=int, help="The seed of all dice, instead of the file's.")
+@click.option("--only", multiple=True, metavar="RULESET", help="Play only this ruleset; may be given several times.")
+@click.option("--out", type=click.Path(path_type=Path), default="leaderboard", show_default=True, help="Leaderboards.")
+@click.option("--run-dir", type=click.Path(path_type=Path), help="The run's own folder; by default runs/NAME.")
+@click.option("--fresh", is_flag=True, help="Set an earlier run of this name aside, and begin anew.")
+def run(
+    file: Path,
+    backend: Backend,
+    workers: int | None,
+    games: int | None,
+    seed: int | None,
+    only: tuple[str, ...],
+    out: Path,
+    run_dir: Path | None,
+    fresh: bool,
+) -> int:
+    """Play the tournament in FILE, and publish a leaderboard for every ruleset.
+
+    Every finished block of games is kept: after Ctrl-C the same command goes on from there, and a changed file plays
+    only what it changes.
+    """
+    from arena import pipeline  # noqa: PLC0415 - numpy and pydantic, which --help can do without
+    from arena.cli.tables import console  # noqa: PLC0415
+    from arena.store import Store, set_aside  # noqa: PLC0415
+
+    tournament = pipeline.load(file, seed=seed, games=games, only=only)
+    if out.exists() and not out.is_dir():
+        raise UserError(f"{out}: --out is a folder, and this is a file")
+    folder = run_dir or Path(RUNS_FOLDER) / tournament.name
+    if fresh and (old := set_aside(folder)):
+        click.echo(f"the earlier run is now {old}", err=True)
+    with Store(folder) as store, _stop_on_interrupt(backend) as stop:
+        the_plan = pipeline.plan(tournament, store)
+        _announce(the_plan, folder)
+        lost = _play(the_plan, store, backend, workers or _cores(), stop, console(stderr=True))
+        unplayed = pipeline.plan(tournament, store).missing_games
+        if unplayed:
+            for reason in lost:
+                click.echo(f"set aside: {reason}", err=True)
+            click.echo(
+                f"unfinished: {the_plan.games - unplayed:,} of {the_plan.games:,} games are kept in {folder}; "
+                "the same command goes on from there",
+                err=True,
+            )
+            return 1
+        leagues = pipeline.rate(the_plan, store)
+    pipeline.publish(leagues, out)
+    _show(leagues, out, console())
+    return 0
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class _Stop:
+    """Set by Ctrl-C; asked by whoever plays."""
+
+    def __init__(self) -> None:
+        self.asked = False
+
+    def __call__(self) -> bool:
+        return self.asked
+
+
+@contextmanager
+def _stop_on_interrupt(backend: Backend) -> Iterator[_Stop]:
+    """Make Ctrl-C and SIGTERM stop the playing; a second one ends the process at once, which loses nothing stored."""
+    stop = _Stop()
+
+    def interrupted(number: int, frame: FrameType | None) -> None:
+        del number, frame
+        if stop.asked:
+            os._exit(1)
+        stop.asked = True
+        if backend == "serial":
+            os.write(2, b"\nstopping after this block; once more stops at once\n")
+
+    before = {number: signal.signal(number, interrupted) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _announce(the_plan: Plan, folder: Path) -> None:
+    tournament = the_plan.tournament
+    for ref in tournament.agents:
+        where = "" if ref.origin == "bundled" else f" {ref.path}"
+        click.echo(f"  {ref.name}: {ref.origin}{where}", err=True)
+    done = the_plan.games - the_plan.missing_games
+    rulesets = ", ".join(ruleset.name for ruleset in tournament.rulesets)
+    known = f", {done:,} of them played before ({folder})" if done else ""
+    click.echo(f"{tournament.name}: {the_plan.games:,} games of {rulesets}{known}", err=True)
+
+
+def _play(the_plan: Plan, store: Store, backend: Backend, workers: int, stop: _Stop, screen: Console) -> list[str]:
+    """Play what is missing under a progress bar; return what was set aside."""
+    from arena import pipeline  # noqa: PLC0415 - as above
+    from arena.cli.progress import PlayProgress  # noqa: PLC0415
+    from arena.records import LostBlock  # noqa: PLC0415
+
+    lost = []
+    with PlayProgress(the_plan, screen) as progress:
+        for result in pipeline.play(the_plan, store, backend=backend, workers=workers, stopped=stop):
+            if isinstance(result, LostBlock):
+                lost.append(f"{result.block}: {result.reason}")
+            else:
+                progress.add(result)
+    return lost
+
+
+def _show(leagues: list[League], out: Path, screen: Console) -> None:
+    from arena.cli.tables import crosstable_table, standings_table  # noqa: PLC0415 - as above
+
+    for league in leagues:
+        screen.print(standings_table(league.ruleset.name, league.standings, league.timing))
+        screen.print(crosstable_table(league.standings, league.crosstable))
+        for note in league.notes:
+            screen.print(f"  {note}")
+        screen.print()
+    click.echo(f"written to {out}", err=True)
+    faults = sum(league.resource_faults for league in leagues)
+    warning = f" ({faults} resource faults: not reproducible)" if faults else ""
+    click.echo(f"digest {leagues[0].run_digest}{warning}")

@@ -1,0 +1,183 @@
+"""The whole program as five calls: load, plan, play, rate, publish."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from arena import __version__
+from arena.agent.loader import load as load_bot
+from arena.ratings.crosstable import CrosstableBuilder
+from arena.ratings.digest import RulesetDigest, run_digest
+from arena.ratings.elo import rate as rate_crosstable
+from arena.records import Block, BlockResult, Crosstable, End, LostBlock, Ratings, Standing, Timing
+from arena.report.publish import League, publish_leagues
+from arena.report.standings import standings
+from arena.rules.model import Ruleset
+from arena.store import Store
+from arena.tournament.file import Tournament, load_tournament
+from arena.tournament.processes import play_processes
+from arena.tournament.schedule import Series, missing_blocks, round_robin
+from arena.tournament.serial import play_serial
+from arena.tournament.work import Job
+
+Backend = Literal["serial", "processes"]
+RESOURCE_FAULTS = (End.TIMEOUT, End.MEMORY, End.CRASH)
+"""Faults that may differ from run to run."""
+
+
+def load(path: Path, *, seed: int | None = None, games: int | None = None, only: Sequence[str] = ()) -> Tournament:
+    """Read a tournament file and make sure that every bot in it loads.
+
+    Args:
+        path: the file.
+        seed: stands in for the file's.
+        games: stands in for the file's.
+        only: names of rulesets, to play none but these.
+
+    Raises:
+        UserError: for a mistake in the file, in a bot, or in what stands in for the file's values.
+    """
+    tournament = load_tournament(path, seed=seed, games=games, only=only)
+    for ref in tournament.agents:
+        load_bot(ref)
+    return tournament
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a tournament is made of.
+
+    Attributes:
+        tournament: what was loaded.
+        series: every pairing under every ruleset.
+        missing: blocks that are not stored yet, in order.
+    """
+
+    tournament: Tournament
+    series: tuple[Series, ...]
+    missing: tuple[Block, ...]
+
+    @property
+    def games(self) -> int:
+        """Games of the whole tournament."""
+        return sum(one.mirrors for one in self.series) * self.tournament.seats
+
+    @property
+    def missing_games(self) -> int:
+        """Games that are not stored yet."""
+        return sum(block.games for block in self.missing)
+
+    def whole(self, ruleset: Ruleset) -> list[Block]:
+        """Return all that is wanted under a ruleset, a block a pairing."""
+        return [one.block(0, one.mirrors) for one in self.series if one.ruleset_hash == ruleset.hash]
+
+
+def plan(tournament: Tournament, store: Store, *, block_size: int | None = None) -> Plan:
+    """Return the games of a tournament, and which of them are still to be played.
+
+    Args:
+        tournament: from `load`.
+        store: results that are known.
+        block_size: mirrors a block; no result depends on it.
+    """
+    hashes = [ruleset.hash for ruleset in tournament.rulesets]
+    entrants = [ref.entrant for ref in tournament.agents]
+    series = round_robin(tournament.seed, hashes, entrants, seats=tournament.seats, games=tournament.games)
+    return Plan(tournament, tuple(series), tuple(missing_blocks(series, store.known, block_size)))
+
+
+def play(
+    the_plan: Plan,
+    store: Store,
+    *,
+    backend: Backend = "processes",
+    workers: int = 1,
+    stopped: Callable[[], bool] = lambda: False,
+) -> Iterator[BlockResult | LostBlock]:
+    """Play what is missing; every block is stored before it is yielded.
+
+    Args:
+        the_plan: from `plan`.
+        store: takes the results.
+        backend: where blocks are played.
+        workers: processes, for the backend that has some.
+        stopped: True ends the playing; what is stored stays.
+    """
+    tournament = the_plan.tournament
+    job = Job(
+        tournament.seed,
+        {ruleset.hash: ruleset for ruleset in tournament.rulesets},
+        {ref.name: ref for ref in tournament.agents},
+    )
+    if not the_plan.missing:
+        return
+    if backend == "serial":
+        results: Iterator[BlockResult | LostBlock] = play_serial(job, the_plan.missing, stopped)
+    else:
+        results = play_processes(job, the_plan.missing, stopped, workers)
+    for result in results:
+        if isinstance(result, BlockResult):
+            store.put(result)
+        yield result
+
+
+def builder(tournament: Tournament, ruleset: Ruleset) -> CrosstableBuilder:
+    """Return an empty crosstable of a ruleset, for results in any order."""
+    return CrosstableBuilder(ruleset, [ref.name for ref in tournament.agents])
+
+
+def provisional(crosstable: Crosstable, ruleset: Ruleset, seats: int) -> tuple[Standing, ...]:
+    """Return the standings of results so far."""
+    return standings(ruleset, crosstable, rate_crosstable(crosstable), seats)
+
+
+def rate(the_plan: Plan, store: Store) -> list[League]:
+    """Return the league of every ruleset, from what is stored; the whole tournament must be.
+
+    Args:
+        the_plan: from `plan`.
+        store: has all results.
+    """
+    tournament = the_plan.tournament
+    found: list[tuple[Ruleset, Crosstable, Ratings, str, Mapping[str, Timing]]] = []
+    for ruleset in tournament.rulesets:
+        table, digest = builder(tournament, ruleset), RulesetDigest(ruleset.hash)
+        timing = {ref.name: Timing() for ref in tournament.agents}
+        for whole in the_plan.whole(ruleset):
+            for result in store.results(whole):
+                table.add(result)
+                digest.add(result)
+                for name, spent in result.timing.items():
+                    timing[name] += spent
+        crosstable = table.build()
+        found.append((ruleset, crosstable, rate_crosstable(crosstable), digest.hexdigest(), timing))
+    whole_run = run_digest({ruleset.name: digest for ruleset, _, _, digest, _ in found})
+    return [
+        League(
+            tournament=tournament.name,
+            ruleset=ruleset,
+            seed=tournament.seed,
+            digest=digest,
+            run_digest=whole_run,
+            arena_version=__version__,
+            crosstable=crosstable,
+            standings=standings(ruleset, crosstable, ratings, tournament.seats),
+            notes=ratings.notes,
+            timing=timing,
+            resource_faults=sum(
+                number
+                for tally in crosstable.tallies.values()
+                for end, number in tally.faults.items()
+                if end in RESOURCE_FAULTS
+            ),
+        )
+        for ruleset, crosstable, ratings, digest, timing in found
+    ]
+
+
+def publish(leagues: Sequence[League], out: Path) -> None:
+    """Write every league's files under a folder; see `arena.report.publish.publish_leagues`."""
+    publish_leagues(leagues, out)

@@ -1,0 +1,129 @@
+"""Leaderboards as Markdown pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from arena.records import Crosstable, Standing
+from arena.rules.model import Ruleset
+
+
+def escape(text: str) -> str:
+    """Return a name as Markdown shows it letter by letter."""
+    return re.sub(r"([\\`*_{}\[\]<>#|!~&])", r"\\\1", text)
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
+    """Return a table; columns after the first ``left`` are right-aligned."""
+    marks = ["---" if column < left else "---:" for column in range(len(header))]
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in [header, marks, *rows]) + "\n"
+
+
+def standings_table(standings: Sequence[Standing]) -> str:
+    """Return the standings as a table."""
+    has_money = any(line.settlement is not None for line in standings)
+    header = ["rank", "bot", "Elo", "95% interval", "games", "won", "drawn", "lost", "mean score"]
+    header += ["settlement"] * has_money + ["faults"]
+    rows = []
+    for line in standings:
+        mean = "" if line.mean_score is None else f"{line.mean_score:.2f}"
+        money = "" if line.settlement is None else f"{line.settlement:+.3f}"
+        faults = ", ".join(f"{kind} {number}" for kind, number in line.faults_by_kind.items()) or "0"
+        rows.append(
+            [
+                *(str(line.rank), escape(line.name), f"{line.elo:.1f}"),
+                f"{line.elo_low:.1f} to {line.elo_high:.1f}",
+                *(str(line.games), str(line.wins), str(line.draws), str(line.losses), mean),
+                *([money] * has_money),
+                faults,
+            ]
+        )
+    return _table(header, rows, left=2)
+
+
+def crosstable_table(standings: Sequence[Standing], crosstable: Crosstable) -> str:
+    """Return the share of points of each bot (a draw is half) against each other, best first."""
+    order, won = [line.name for line in standings], shares(crosstable)
+    rows = [
+        [escape(name), *(f"{won[name, other]:.1%}" if (name, other) in won else "" for other in order)]
+        for name in order
+    ]
+    return _table(["points of each against", *map(escape, order)], rows)
+
+
+def shares(crosstable: Crosstable) -> dict[tuple[str, str], float]:
+    """Return the share of points that each agent won of each it met, a draw being half a point."""
+    won: dict[tuple[str, str], float] = {}
+    games: dict[tuple[str, str], int] = {}
+    for row in crosstable:
+        for one, other, wins in (
+            (row.first, row.second, row.wins_first),
+            (row.second, row.first, row.losses_first),
+        ):
+            won[one, other] = won.get((one, other), 0) + wins + row.draws / 2
+            games[one, other] = games.get((one, other), 0) + row.games
+    return {pair: won[pair] / number for pair, number in games.items() if number}
+
+
+def seats_table(ruleset: Ruleset, crosstable: Crosstable) -> str:
+    """Return how often the first seat won, beside what the ruleset's source counted, if it did."""
+    first = sum(row.wins_first for row in crosstable)
+    second = sum(row.losses_first for row in crosstable)
+    drawn = sum(row.draws for row in crosstable)
+    rows = [_seats_row("here", first, second, drawn, first + second + drawn)]
+    if ruleset.published:
+        seen = ruleset.published
+        rows.append(_seats_row("as published", seen.first_won, seen.second_won, seen.drawn, seen.games))
+    return _table(["", "first seat won", "second seat won", "drawn", "games"], rows)
+
+
+def _seats_row(name: str, first: int, second: int, drawn: int, games: int) -> list[str]:
+    return [
+        name,
+        *(f"{number / games:.2%}" if games else "" for number in (first, second, drawn)),
+        f"{games:,}",
+    ]
+
+
+def league_page(
+    ruleset: Ruleset,
+    standings: Sequence[Standing],
+    crosstable: Crosstable,
+    notes: Sequence[str],
+    *,
+    tournament: str,
+    seed: int,
+    digest: str,
+) -> str:
+    """Return a ruleset's ``standings.md``."""
+    parts = [
+        f"# {escape(ruleset.name)}\n",
+        f"{escape(ruleset.title)}. Source: {escape(ruleset.source)}.\n",
+        standings_table(standings),
+        *(f"- {escape(note)}" for note in notes),
+        *([""] if notes else []),
+        "## Against each other\n",
+        crosstable_table(standings, crosstable),
+        "## By seat\n",
+        seats_table(ruleset, crosstable),
+        f"Tournament {escape(tournament)}, seed {seed}, digest `{digest}`.",
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def overview_page(leagues: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return the ``README.md`` that links every league of a folder.
+
+    Args:
+        leagues: the content of each ``standings.json``, by ruleset name.
+    """
+    rows = []
+    for name, league in leagues.items():
+        lines = league["standings"]
+        leader = f"{escape(lines[0]['name'])} ({lines[0]['elo']:.1f})" if lines else ""
+        link = f"[{escape(name)}]({name}/standings.md)"
+        games = sum(line["games"] for line in lines) // 2
+        rows.append([link, leader, str(len(lines)), f"{games:,}", escape(league["tournament"])])
+    return "# Leaderboards\n\n" + _table(["ruleset", "leader (Elo)", "bots", "games", "tournament"], rows, left=2)

@@ -1,0 +1,145 @@
+"""A league's files: standings for machines and for people, the crosstable, and a page that links them.
+
+Files are written aside and then renamed, so that nobody ever reads half of one. They hold no times and no dates.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from arena.errors import UserError
+from arena.records import Crosstable, CrosstableRow, Standing, Timing
+from arena.report.markdown import league_page, overview_page
+from arena.rules.model import Ruleset
+
+SCHEMA = 1
+STANDINGS_FILE = "standings.json"
+
+
+@dataclass(frozen=True, slots=True)
+class League:
+    """One ruleset's leaderboard, and all that is published with it.
+
+    Attributes:
+        tournament: the tournament's name.
+        ruleset: what was played.
+        seed: the tournament's seed.
+        digest: sha256 over the ruleset's games.
+        run_digest: sha256 over the whole run's.
+        arena_version: of the program that rated.
+        crosstable: the results.
+        standings: best first.
+        notes: whole sentences about the ratings.
+        timing: time spent by each bot; shown on the terminal only.
+        resource_faults: faults that may differ from run to run.
+    """
+
+    tournament: str
+    ruleset: Ruleset
+    seed: int
+    digest: str
+    run_digest: str
+    arena_version: str
+    crosstable: Crosstable
+    standings: tuple[Standing, ...]
+    notes: tuple[str, ...]
+    timing: Mapping[str, Timing]
+    resource_faults: int
+
+
+def standings_json(league: League) -> str:
+    """Return a league as JSON."""
+    content: dict[str, Any] = {
+        "schema": SCHEMA,
+        "ruleset": league.ruleset.name,
+        "ruleset_hash": league.ruleset.hash,
+        "tournament": league.tournament,
+        "seed": league.seed,
+        "digest": league.digest,
+        "run_digest": league.run_digest,
+        "arena_version": league.arena_version,
+        "standings": [asdict(standing) for standing in league.standings],
+        "notes": list(league.notes),
+    }
+    return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
+
+
+def crosstable_csv(crosstable: Crosstable) -> str:
+    """Return a crosstable as CSV, a row an ordered pair."""
+    columns = [field.name for field in fields(CrosstableRow)]
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([getattr(row, column) for column in columns] for row in crosstable)
+    return text.getvalue()
+
+
+def publish_leagues(leagues: Sequence[League], out: Path) -> None:
+    """Write ``<ruleset>/standings.json``, ``standings.md`` and ``crosstable.csv`` of each league, and ``README.md``.
+
+    Leagues of other rulesets that stand in the folder stay, and the page links them too.
+
+    Raises:
+        UserError: if a file cannot be written; then none is changed.
+    """
+    pages: dict[Path, str] = {}
+    for league in leagues:
+        folder = out / league.ruleset.name
+        pages[folder / STANDINGS_FILE] = standings_json(league)
+        pages[folder / "standings.md"] = league_page(
+            league.ruleset,
+            league.standings,
+            league.crosstable,
+            league.notes,
+            tournament=league.tournament,
+            seed=league.seed,
+            digest=league.digest,
+        )
+        pages[folder / "crosstable.csv"] = crosstable_csv(league.crosstable)
+    others = {name: content for name, content in published(out) if name not in {one.ruleset.name for one in leagues}}
+    summary = {**others, **{league.ruleset.name: json.loads(standings_json(league)) for league in leagues}}
+    pages[out / "README.md"] = overview_page(dict(sorted(summary.items())))
+    _write(pages)
+
+
+def published(out: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Return the leagues that stand in a folder: ruleset names and the content of their ``standings.json``.
+
+    Raises:
+        UserError: if a file cannot be read or is none of ours.
+    """
+    for path in sorted(out.glob(f"*/{STANDINGS_FILE}")):
+        try:
+            content = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise UserError(f"{path}: cannot be read: {error}") from None
+        if not isinstance(content, dict) or content.get("schema") != SCHEMA:
+            raise UserError(f"{path}: is no standings file of schema {SCHEMA}")
+        yield path.parent.name, content
+
+
+def _write(pages: Mapping[Path, str]) -> None:
+    """Write all files aside, then rename them into place."""
+    aside: list[tuple[Path, Path]] = []
+    try:
+        for path, text in pages.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            temporary = path.with_name(f".{path.name}.{os.getpid()}.new")
+            aside.append((temporary, path))
+            temporary.write_text(text, encoding="utf-8", newline="\n")
+        for temporary, path in aside:
+            temporary.replace(path)
+    except OSError as error:
+        for temporary, _ in aside:
+            with suppress(OSError):
+                temporary.unlink(missing_ok=True)
+        where = error.filename2 or error.filename or ""
+        raise UserError(f"{where}: cannot be written: {error.strerror or error}") from None

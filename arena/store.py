@@ -1,0 +1,156 @@
+"""Results on disk: one SQLite file a run, one row a block, written once. What is stored is not played again."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+
+from arena.errors import UserError
+from arena.records import Block, BlockResult, End, Fault, Timing
+
+SCHEMA = 1
+FILE_NAME = "results.sqlite"
+LOCK_NAME = "lock.sqlite"
+
+
+class Store:
+    """The results of one run.
+
+    Args:
+        folder: the run's folder; it is made if it does not exist.
+
+    Raises:
+        UserError: if the folder cannot be written, holds another version's store, or is in use.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._lock = _locked(folder / LOCK_NAME)
+            self._db = sqlite3.connect(folder / FILE_NAME, isolation_level=None)
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.execute("PRAGMA synchronous = NORMAL")
+            version = self._db.execute("PRAGMA user_version").fetchone()[0]
+            if version == 0:
+                self._create()
+            elif version != SCHEMA:
+                raise UserError(f"{folder}: the store is of version {version}; this arena reads version {SCHEMA}")
+        except sqlite3.Error as error:
+            raise UserError(f"{folder / FILE_NAME}: cannot be used: {error}") from None
+        except OSError as error:
+            raise UserError(f"{folder}: cannot be used: {error.strerror or error}") from None
+
+    def _create(self) -> None:
+        self._db.executescript(
+            f"""
+            BEGIN;
+            CREATE TABLE blocks (
+                series TEXT NOT NULL,
+                first INTEGER NOT NULL,
+                stop INTEGER NOT NULL,
+                games BLOB NOT NULL,
+                faults TEXT NOT NULL,
+                timing TEXT NOT NULL,
+                PRIMARY KEY (series, first)
+            ) WITHOUT ROWID;
+            PRAGMA user_version = {SCHEMA};
+            COMMIT;
+            """
+        )
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let the file go; another run may use it then."""
+        self._db.close()
+        self._lock.close()
+
+    def known(self, series: str) -> list[tuple[int, int]]:
+        """Return the ranges of dice sets that are stored, ``(first, stop)``, ascending and apart."""
+        query = "SELECT first, stop FROM blocks WHERE series = ? ORDER BY first"
+        return list(self._db.execute(query, (series,)))
+
+    def put(self, result: BlockResult) -> None:
+        """Store a block, whole or not at all."""
+        block = result.block
+        totals = np.ascontiguousarray(result.totals, dtype="<i4").tobytes()
+        blob = zlib.compress(totals + result.winners.tobytes() + result.ends.tobytes())
+        faults = json.dumps([asdict(fault) for fault in result.faults])
+        timing = json.dumps({name: asdict(spent) for name, spent in result.timing.items()})
+        row = (block.series, block.first, block.stop, blob, faults, timing)
+        try:
+            self._db.execute("INSERT INTO blocks VALUES (?, ?, ?, ?, ?, ?)", row)
+        except sqlite3.OperationalError as error:
+            raise UserError(f"{self.folder / FILE_NAME}: {block} cannot be stored: {error}") from None
+
+    def results(self, whole: Block) -> Iterator[BlockResult]:
+        """Return the stored results within a block, in order of their dice sets, cut to the block.
+
+        Args:
+            whole: all dice sets that are wanted of a series.
+        """
+        query = "SELECT * FROM blocks WHERE series = ? AND first < ? ORDER BY first"
+        for row in self._db.execute(query, (whole.series, whole.stop)):
+            yield _result(whole, row)
+
+
+def _result(whole: Block, row: Sequence[Any]) -> BlockResult:
+    _, first, stop, blob, faults, timing = row
+    seats, mirrors = whole.seats, stop - first
+    kept = min(stop, whole.stop) - first
+    data = zlib.decompress(blob)
+    games = mirrors * seats
+    totals = np.frombuffer(data, dtype="<i4", count=games * seats).reshape(mirrors, seats, seats)
+    winners = np.frombuffer(data, dtype=np.uint8, count=games, offset=4 * games * seats).reshape(mirrors, seats)
+    ends = np.frombuffer(data, dtype=np.uint8, offset=(4 * seats + 1) * games).reshape(mirrors, seats, seats)
+    found = [Fault(**{**fault, "kind": End(fault["kind"])}) for fault in json.loads(faults)]
+    return BlockResult(
+        block=Block(whole.series, whole.ruleset_hash, whole.entrants, first, first + kept),
+        totals=totals[:kept].astype(np.int32),
+        ends=ends[:kept],
+        winners=winners[:kept],
+        faults=tuple(fault for fault in found if fault.dice_set < whole.stop),
+        timing={name: Timing(**spent) for name, spent in json.loads(timing).items()},
+    )
+
+
+def _locked(path: Path) -> sqlite3.Connection:
+    """Return a connection that holds a lock until it is closed or the process dies, on every platform."""
+    lock = sqlite3.connect(path, isolation_level=None, timeout=0)
+    try:
+        lock.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError as error:
+        lock.close()
+        if "locked" in str(error):
+            raise UserError(f"{path.parent}: another run is using this folder") from None
+        raise
+    return lock
+
+
+def set_aside(folder: Path) -> Path | None:
+    """Rename a run's folder to the first free ``<folder>.N``; return the new name, None without a folder.
+
+    Raises:
+        UserError: if a run is using the folder.
+    """
+    if not folder.exists():
+        return None
+    if (folder / LOCK_NAME).exists():
+        _locked(folder / LOCK_NAME).close()
+    number = next(n for n in range(1, 1 << 20) if not folder.with_name(f"{folder.name}.{n}").exists())
+    return folder.rename(folder.with_name(f"{folder.name}.{number}"))

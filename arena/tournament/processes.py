@@ -1,0 +1,188 @@
+"""The backend of worker processes under one supervisor: it loses no more than the block whose worker died.
+
+Nothing relies on fork: a worker is started afresh, loads its bots from references, and speaks over one pipe.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+import traceback
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import Any
+
+from arena.errors import ArenaError, UserError
+from arena.records import Block, BlockResult, LostBlock
+from arena.tournament.work import Job, Worker
+
+TRIES = 2
+LOOK_UP_SECONDS = 0.1
+
+
+class _Hand:
+    """One worker process, and the block it has."""
+
+    def __init__(self, job: Job) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self.process: BaseProcess = context.Process(target=_work, args=(theirs, job), daemon=True)
+        self.process.start()
+        theirs.close()
+        self.block: Block | None = None
+        self.ready = False
+
+    def give(self, block: Block) -> None:
+        """Hand a block over."""
+        self.block = block
+        with suppress(OSError):  # it died: the closed pipe tells so again when it is read
+            self.pipe.send(block)
+
+    def hear(self) -> Any:
+        """Return a message; None if the worker is dead."""
+        try:
+            return self.pipe.recv()
+        except (EOFError, OSError):
+            return None
+
+    def stop(self) -> str:
+        """End the process, and return how it ended."""
+        self.process.kill()
+        self.process.join()
+        self.pipe.close()
+        code = self.process.exitcode
+        return f"killed by {signal.Signals(-code).name}" if code and code < 0 else f"with exit code {code}"
+
+
+class Supervisor:
+    """Hands blocks to worker processes, and goes on when one of them dies.
+
+    Args:
+        job: the run.
+        blocks: what to play.
+        workers: how many processes.
+    """
+
+    def __init__(self, job: Job, blocks: Sequence[Block], workers: int) -> None:
+        self._job, self._waiting = job, deque(blocks)
+        self._tries: Counter[Block] = Counter()
+        self._failed_starts, self._most_failed_starts = 0, TRIES * workers
+        self._hands = [_Hand(job) for _ in range(min(workers, len(blocks)))]
+
+    @property
+    def busy(self) -> bool:
+        """True while blocks wait or are being played."""
+        return bool(self._waiting) or any(hand.block for hand in self._hands)
+
+    def results(self) -> Iterator[BlockResult | LostBlock]:
+        """Wait a moment for messages, and return what they bring."""
+        by_pipe: dict[Any, _Hand] = {hand.pipe: hand for hand in self._hands}
+        for pipe in wait(list(by_pipe), timeout=LOOK_UP_SECONDS):
+            hand = by_pipe[pipe]
+            match hand.hear():
+                case None:
+                    yield from self._bury(hand)
+                    continue
+                case BlockResult() as result:
+                    hand.block = None
+                    yield result
+                case _Ready():
+                    hand.ready = True
+                case _Mistake() as mistake:
+                    raise UserError(mistake.text)
+                case message:
+                    raise ArenaError(f"a worker failed:\n{message}")
+            if self._waiting:
+                hand.give(self._waiting.popleft())
+
+    def _bury(self, hand: _Hand) -> Iterator[LostBlock]:
+        """Take a dead worker's block back, or set it aside; hire another worker if there is work."""
+        self._hands.remove(hand)
+        ending = hand.stop()
+        if hand.block:
+            self._tries[hand.block] += 1
+            if self._tries[hand.block] < TRIES:
+                self._waiting.appendleft(hand.block)
+            else:
+                yield LostBlock(hand.block, f"its worker died {TRIES} times, {ending}")
+        elif not hand.ready:
+            self._failed_starts += 1
+            if self._failed_starts >= self._most_failed_starts:
+                raise ArenaError(f"workers die as they start, {ending}")
+        if self._waiting:
+            self._hands.append(_Hand(self._job))
+
+    def close(self) -> None:
+        """Kill the workers that are left."""
+        for hand in self._hands:
+            hand.stop()
+
+
+def play_processes(
+    job: Job, blocks: Sequence[Block], stopped: Callable[[], bool], workers: int
+) -> Iterator[BlockResult | LostBlock]:
+    """Play blocks in worker processes.
+
+    A block whose worker dies is tried once more in a fresh one, then set aside.
+
+    Args:
+        job: the run.
+        blocks: what to play; the order in which results come is not theirs.
+        stopped: asked several times a second; True ends the playing, and unfinished blocks are dropped.
+        workers: how many processes.
+
+    Yields:
+        A result a block, or the block that was set aside.
+
+    Raises:
+        UserError: if a bot does not load in a worker.
+        ArenaError: if workers die before they play anything.
+    """
+    supervisor = Supervisor(job, blocks, workers)
+    try:
+        while supervisor.busy and not stopped():
+            yield from supervisor.results()
+    finally:
+        supervisor.close()
+
+
+class _Ready:
+    """A worker's message: its bots are loaded."""
+
+
+class _Mistake:
+    """A worker's message: a user's mistake."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
+def _work(pipe: Connection, job: Job) -> None:
+    """Play the blocks that come, until the pipe closes; the worker's whole life."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the supervisor's to handle
+    threading.Thread(target=_die_with_parent, daemon=True).start()
+    silence = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silence, 1)  # a bot's prints would run into the supervisor's table
+    try:
+        worker = Worker(job)
+        pipe.send(_Ready())
+        while True:
+            pipe.send(worker.play(pipe.recv()))
+    except (EOFError, BrokenPipeError):
+        return
+    except UserError as error:
+        pipe.send(_Mistake(str(error)))
+    except Exception:
+        pipe.send(traceback.format_exc())
+
+
+def _die_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
