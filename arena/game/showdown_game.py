@@ -71,18 +71,22 @@ class ShowdownGame:
 
     def _begin_round(self) -> None:
         sheet, seats = self._rules.sheet, len(self.ends)
-        chips, pot = self.public.chips, self.public.pot
-        at_table = [seat for seat in range(seats) if self.ends[seat] is End.FINISHED]
-        able = [seat for seat in at_table if chips[seat] >= sheet.ante]
+        _, chips, pot = self.public
+        ante = sheet.ante
+        at_table = [seat for seat, end in enumerate(self.ends) if end is End.FINISHED]
+        able = [seat for seat in at_table if chips[seat] >= ante]
         short = sheet.ends is Ends.FIRST_OUT and len(able) < len(at_table)
         if len(able) < 2 or short or self.round == sheet.rounds:
             self.over = True
             return
         self.round += 1
-        self._starter = min(able, key=lambda seat: (seat - self._starter - 1) % seats)
-        self._to_roll = sorted(able, key=lambda seat: (seat - self._starter) % seats)
-        paid = tuple(held - sheet.ante if seat in able else held for seat, held in enumerate(chips))
-        self.public = Felt((None,) * seats, paid, pot + (sheet.ante * len(able) or SIXTIETHS))
+        self._starter = (self._starter + 1) % seats
+        while self._starter not in able:
+            self._starter = (self._starter + 1) % seats
+        place = able.index(self._starter)
+        self._to_roll = able[place:] + able[:place]
+        paid = tuple([held - ante if seat in able else held for seat, held in enumerate(chips)])
+        self.public = Felt((None,) * seats, paid, pot + (ante * len(able) or SIXTIETHS))
         self._begin_turn()
 
     def _begin_turn(self) -> None:
@@ -99,8 +103,9 @@ class ShowdownGame:
             self.roll += 1
             if self.roll < self._rolls:
                 return
-        hands = self.public.hands
-        self.public = self.public._replace(hands=(*hands[: self.seat], self.roll_id, *hands[self.seat + 1 :]))
+        hands, chips, pot = self.public
+        seat = self.seat
+        self.public = Felt((*hands[:seat], self.roll_id, *hands[seat + 1 :]), chips, pot)
         self._next_turn()
 
     def choose(self, row: int) -> None:
@@ -123,12 +128,11 @@ class ShowdownGame:
     def _show_down(self) -> None:
         """Give the pot to the best hand; chips that do not divide stay in the next pot."""
         hands, chips, pot = self.public
-        ranks = {seat: self._rules.ranks[hand] for seat, hand in enumerate(hands) if hand is not None}
-        best = max(ranks.values(), default=0)
-        holders = [seat for seat, rank in ranks.items() if rank == best]
-        if holders:
-            share, pot = divmod(pot, len(holders))
-            chips = tuple(held + share if seat in holders else held for seat, held in enumerate(chips))
+        ranks = [-1 if hand is None else self._rules.ranks[hand] for hand in hands]
+        best = max(ranks)
+        if best >= 0:
+            share, pot = divmod(pot, ranks.count(best))
+            chips = tuple([held + share if rank == best else held for held, rank in zip(chips, ranks, strict=True)])
         if not self._rules.sheet.ante:
             pot = 0  # a round nobody won is nobody's
         self.public = Felt(hands, chips, pot)

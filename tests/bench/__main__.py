@@ -1,0 +1,137 @@
+"""Measures speed and writes ``docs/performance.md``: figures of one machine in one run, and ratios where two compare."""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+from types import SimpleNamespace
+
+from arena import pipeline
+from arena.agent.bot import Bot
+from arena.game.new import compile_rules
+from arena.records import Block, Entrant
+from arena.rules.catalogue import ruleset_ids, shipped_ruleset
+from arena.store import Store
+from arena.tournament.block import play_block
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "performance.md"
+MIRRORS = 512
+
+
+def engine_cost(repeats: int) -> list[str]:
+    """Return, by ruleset, microseconds that the scalar engine takes a decision, the bot's own time taken off.
+
+    The bot answers with a constant keep and the first open row; a call of its two functions is timed by itself.
+    """
+
+    def hold(turn: object) -> tuple[int, ...]:
+        return ()
+
+    def choose_row(turn: object) -> str:
+        return turn.open_rows[0]  # type: ignore[attr-defined, no-any-return]
+
+    source = SimpleNamespace(hold=hold, choose_row=choose_row)
+    bots = {name: Bot(name, source) for name in "ab"}
+    entrants = tuple(Entrant(name, "") for name in "ab")
+    rows = []
+    for ruleset_id in ruleset_ids():
+        rules = compile_rules(shipped_ruleset(ruleset_id))
+        block = Block("", rules.ruleset.hash, entrants, 0, MIRRORS)
+        costs = []
+        for seed in range(repeats):
+            began = perf_counter()
+            result = play_block(block, rules, seed, bots)
+            spent = perf_counter() - began
+            decisions = sum(timing.decisions for timing in result.timing.values())
+            costs.append(1e6 * spent / decisions)
+        own = _call_cost(lambda: hold(None))
+        rows.append(
+            f"| {ruleset_id} | {statistics.median(costs) - own:.2f} | {block.games * 1e6 / min(costs) / (decisions):,.0f} |"
+        )
+    return [
+        "| ruleset | us a decision | games/s |",
+        "| --- | ---: | ---: |",
+        *rows,
+    ]
+
+
+def _call_cost(call: Callable[[], object]) -> float:
+    number = 200_000
+    began = perf_counter()
+    for _ in range(number):
+        call()
+    return 1e6 * (perf_counter() - began) / number
+
+
+def worker_ratio(games: int, repeats: int) -> list[str]:
+    """Return the time of one worker against two, on the same league of scalar bots, start-up included."""
+    ratios, lines = [], []
+    for repeat in range(repeats):
+        times = {}
+        for workers in (1, 2):
+            with tempfile.TemporaryDirectory() as folder, Store(Path(folder)) as store:
+                tournament = pipeline.load(ROOT / "tournaments" / "quick.yaml", games=games, seed=repeat)
+                plan = pipeline.plan(tournament, store)
+                began = perf_counter()
+                for _ in pipeline.play(plan, store, backend="processes", workers=workers):
+                    pass
+                times[workers] = perf_counter() - began
+        ratios.append(times[1] / times[2])
+        lines.append(f"| {plan.games:,} | {times[1]:.2f} | {times[2]:.2f} | {ratios[-1]:.2f} |")
+    lines.append(f"| median | | | {statistics.median(ratios):.2f} |")
+    return ["| games | one worker, s | two workers, s | ratio |", "| ---: | ---: | ---: | ---: |", *lines]
+
+
+def help_time(repeats: int) -> list[str]:
+    """Return how long ``arena --help`` takes, beside Python doing nothing, in turn."""
+    commands = {
+        "arena --help": [str(Path(sys.executable).parent / "arena"), "--help"],
+        "python -c ''": [sys.executable, "-c", ""],
+    }
+    times: dict[str, list[float]] = {name: [] for name in commands}
+    for _ in range(repeats):
+        for name, command in commands.items():
+            began = perf_counter()
+            subprocess.run(command, check=True, capture_output=True)
+            times[name].append(perf_counter() - began)
+    rows = [f"| `{name}` | {1000 * statistics.median(spent):.0f} |" for name, spent in times.items()]
+    return ["| command | median ms |", "| --- | ---: |", *rows]
+
+
+def main() -> None:
+    """Measure everything, and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="few repeats, and the page is printed, not written")
+    quick = parser.parse_args().quick
+    parts = [
+        "# Performance",
+        "Written by `make bench`. Times are of one shared machine and noisy: read the ratios.",
+        f"Machine: {platform.machine()}, {platform.system()}, Python {platform.python_version()}, two cores.",
+        "## Scalar engine",
+        "What the engine adds to a bot's own time (aim: 2 us a decision): blocks of 1,024 games, two bots that keep no"
+        " dice and fill the first open row, median of several blocks, the bots' own call taken off.",
+        "\n".join(engine_cost(3 if quick else 15)),
+        "## Two workers against one",
+        "`tournaments/quick.yaml` with more games, from the first worker's start to the last stored block"
+        " (aim: 1.8 times as fast).",
+        "\n".join(worker_ratio(400 if quick else 2000, 1 if quick else 5)),
+        "## Start",
+        "\n".join(help_time(3 if quick else 21)),
+    ]
+    text = "\n\n".join(parts) + "\n"
+    if quick:
+        print(text)
+    else:
+        PAGE.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

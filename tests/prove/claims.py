@@ -1,0 +1,197 @@
+"""The claims: each a function from a seed to what it shows."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from arena import pipeline
+from arena.store import Store
+from tests.ratings.simulation import coverage
+
+ROOT = Path(__file__).parents[2]
+QUICK = ROOT / "tournaments" / "quick.yaml"
+CARD_GAMES = ("two-stage", "school", "fifteen", "thirteen", "yahtzee", "yatzy")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a claim came to.
+
+    Attributes:
+        claim: what is claimed, in one line.
+        figure: what was measured.
+        holds: whether the one is true of the other.
+    """
+
+    claim: str
+    figure: str
+    holds: bool
+
+
+def coverage_of_intervals(seed: int) -> Shown:
+    """Simulate leagues with mirrors of several sizes and correlations."""
+    setups = [(50, 0.6), (50, 0.0), (50, -0.6), (25, 0.6), (200, -0.3)]
+    shares = [coverage(2000, 5, mirrors, correlation, seed) for mirrors, correlation in setups]
+    figure = ", ".join(f"{share:.1%} ({m} mirrors, {c:+.1f})" for share, (m, c) in zip(shares, setups, strict=True))
+    return Shown(
+        "95% intervals cover the truth in 93 to 97% of leagues", figure, all(0.93 <= s <= 0.97 for s in shares)
+    )
+
+
+def _file(folder: Path, *, games: int, agents: Sequence[str], rulesets: Sequence[str], seed: int) -> Path:
+    content = {"name": "claim", "seed": seed, "rulesets": list(rulesets), "agents": list(agents), "games": games}
+    path = folder / "claim.yaml"
+    path.write_text(yaml.safe_dump(content), encoding="utf-8")
+    return path
+
+
+def _arena(folder: Path, *arguments: str, **environment: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "arena", "run", *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def _digest(process: subprocess.Popen[str]) -> str:
+    out, err = process.communicate()
+    assert process.returncode == 0, err
+    return out.splitlines()[-1]
+
+
+def _files(folder: Path) -> dict[str, str]:
+    return {str(path.relative_to(folder)): path.read_text() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def same_digest_everywhere(seed: int) -> Shown:
+    """Play one league of seven rulesets in many ways."""
+    rulesets, agents = [*CARD_GAMES, "showdown"], ["turn_optimal", "greedy", "collector", "random"]
+    seen, ways = set(), 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        shuffled = random.Random(seed)
+        for backend, workers in [("serial", 1), ("processes", 1), ("processes", 2), ("processes", 4)]:
+            for hash_seed in ("0", "1", "4711"):
+                shuffled.shuffle(agents)
+                path = _file(folder, games=1000, agents=agents, rulesets=rulesets, seed=seed)
+                out = folder / f"out{ways}"
+                options = [
+                    "--backend",
+                    backend,
+                    "--workers",
+                    str(workers),
+                    "--run-dir",
+                    f"run{ways}",
+                    "--out",
+                    str(out),
+                ]
+                digest = _digest(_arena(folder, str(path), *options, PYTHONHASHSEED=hash_seed))
+                seen.add((digest, json.dumps(_files(out))))
+                ways += 1
+        digests = {digest for digest, _ in seen}
+        for size in (1, 7, 100, 10_000):
+            tournament = pipeline.load(path, games=1000)
+            with Store(folder / f"size{size}") as store:
+                plan = pipeline.plan(tournament, store, block_size=size)
+                for _ in pipeline.play(plan, store, backend="processes", workers=2):
+                    pass
+                digests.add(f"digest {pipeline.rate(plan, store)[0].run_digest}")
+                ways += 1
+    holds = len(seen) == 1 and len(digests) == 1
+    figure = f"{len(digests)} digest, {len(seen)} set of files over {ways} ways, 42,000 games each"
+    claim = "one digest and one set of files for any backend, workers, order of agents, hash seed and block size"
+    return Shown(claim, figure, holds)
+
+
+def killed_and_continued(seed: int) -> Shown:
+    """Kill one league 30 times with SIGKILL at random moments, and go on each time."""
+    kills, games = 30, 20_000
+    moments = random.Random(seed)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        path = _file(folder, games=games, agents=["greedy", "collector", "random"], rulesets=CARD_GAMES, seed=seed)
+        undisturbed = _digest(_arena(folder, str(path), "--run-dir", "whole", "--out", "whole-out"))
+        done = 0
+        for _ in range(kills):
+            process = _arena(folder, str(path), "--run-dir", "killed", "--out", "killed-out")
+            try:
+                process.wait(timeout=moments.uniform(0.3, 3.0))
+                break
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.communicate()
+                done += 1
+        digest = _digest(_arena(folder, str(path), "--run-dir", "killed", "--out", "killed-out"))
+        same_files = _files(folder / "whole-out") == _files(folder / "killed-out")
+        ranges = sqlite3.connect(folder / "killed" / "results.sqlite").execute(
+            "SELECT series, SUM(stop - first), MAX(stop) FROM blocks GROUP BY series"
+        )
+        exact = all(mirrors == last == games // 2 for _, mirrors, last in ranges)
+    figure = f"{done} kills, digest {'equal' if digest == undisturbed else 'DIFFERENT'}, files equal: {same_files}"
+    claim = "a league killed at random moments and continued ends as an undisturbed one, no game played twice"
+    return Shown(claim, figure, digest == undisturbed and same_files and exact and done > 0)
+
+
+def order_of_the_shipped_bots(seed: int) -> Shown:
+    """Play the shipped bots at league size."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        path = _file(folder, games=4000, agents=["turn_optimal", "greedy", "random"], rulesets=CARD_GAMES, seed=seed)
+        _digest(_arena(folder, str(path), "--out", "out"))
+        gaps = []
+        for ruleset in CARD_GAMES:
+            lines = json.loads((folder / "out" / ruleset / "standings.json").read_text())["standings"]
+            by_name = {line["name"]: line for line in lines}
+            order = [by_name[bot] for bot in ("turn_optimal", "greedy", "random")]
+            gaps += [better["elo_low"] - worse["elo_high"] for better, worse in zip(order, order[1:], strict=False)]
+    claim = "turn_optimal beats greedy beats random on every card game, with intervals that do not touch"
+    return Shown(claim, f"narrowest gap between intervals {min(gaps):.0f} Elo, 4,000 games a pair", min(gaps) > 0)
+
+
+def seats_of_thirteen(seed: int) -> Shown:
+    """Count who wins thirteen by seat, in mirrors of equal bots."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "twin.py").write_text((ROOT / "agents" / "turn_optimal.py").read_text(), encoding="utf-8")
+        content = {
+            **{"name": "claim", "seed": seed, "rulesets": ["thirteen"], "games": 20_000},
+            "agents": ["turn_optimal", {"name": "twin", "path": "twin.py"}],
+        }
+        (folder / "claim.yaml").write_text(yaml.safe_dump(content), encoding="utf-8")
+        _digest(_arena(folder, "claim.yaml", "--out", "out"))
+        with (folder / "out" / "thirteen" / "crosstable.csv").open() as text:
+            rows = list(csv.DictReader(text))
+    first, second, drawn = (sum(int(row[key]) for row in rows) for key in ("wins_first", "losses_first", "draws"))
+    games = first + second + drawn
+    share = first / (first + second)
+    error = math.sqrt(share * (1 - share) / (first + second))
+    figure = f"first {first / games:.2%}, second {second / games:.2%}, drawn {drawn / games:.2%} of {games:,}"
+    claim = "between equal bots neither seat of thirteen wins more (the sheet: 49.25%, 49.89%, 0.84%)"
+    return Shown(claim, figure, abs(share - 0.5) < 4 * error)
+
+
+CLAIMS: dict[str, Callable[[int], Shown]] = {
+    "coverage": coverage_of_intervals,
+    "digest": same_digest_everywhere,
+    "kills": killed_and_continued,
+    "order": order_of_the_shipped_bots,
+    "seats": seats_of_thirteen,
+}
