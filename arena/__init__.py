@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from arena.agent.bot import Agent
     from arena.agent.hooks import hookimpl
-    from arena.agent.outlook import best_gains, hand_ranks, row_gain
+    from arena.agent.outlook import best_gains, hand_ranks, keep_values, row_gain
     from arena.agent.turn import Opponent, Turn
+    from arena.agent.turns import Turns
     from arena.dice.lattice import KEEPS, ROLLS, lattice
     from arena.dice.rng import Rng
     from arena.rules.model import Ruleset
@@ -27,9 +28,11 @@ __all__ = [
     "Rng",
     "Ruleset",
     "Turn",
+    "Turns",
     "best_gains",
     "hand_ranks",
     "hookimpl",
+    "keep_values",
     "lattice",
     "row_gain",
 ]
@@ -42,9 +45,11 @@ _HOMES = {
     "Rng": "arena.dice.rng",
     "Ruleset": "arena.rules.model",
     "Turn": "arena.agent.turn",
+    "Turns": "arena.agent.turns",
     "best_gains": "arena.agent.outlook",
     "hand_ranks": "arena.agent.outlook",
     "hookimpl": "arena.agent.hooks",
+    "keep_values": "arena.agent.outlook",
     "lattice": "arena.dice.lattice",
     "row_gain": "arena.agent.outlook",
 }

@@ -146,9 +146,11 @@ def _construct(path: Path, loader: yaml.SafeLoader, node: yaml.Node, keys: KeyPa
         return mapping
     try:
         return loader.construct_object(node, deep=True)
-    except ValueError as error:  # such as a date with a 13th month
-        line = node.start_mark.line + 1
-        raise FileError(path, f"{node.value!r}: {error}", line=line, key=spell(keys) or None) from None
+    except (ValueError, LookupError, AttributeError) as error:
+        # PyYAML raises what it meets: for a date with a 13th month, and for `!!bool maybe` or `!!timestamp now`
+        line, kind = node.start_mark.line + 1, node.tag.rpartition(":")[2]
+        told = str(error) if isinstance(error, ValueError) else f"is no {kind}"
+        raise FileError(path, f"{node.value!r}: {told}", line=line, key=spell(keys) or None) from None
 
 
 def told(document: Document, error: ValidationError, model: type[BaseModel]) -> UserError:

@@ -6,6 +6,7 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
@@ -34,16 +35,18 @@ class Store:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            self._lock = _locked(folder / LOCK_NAME)
-            self._db = sqlite3.connect(folder / FILE_NAME, isolation_level=None)
-            self._db.execute("PRAGMA journal_mode = WAL")
-            self._db.execute("PRAGMA synchronous = NORMAL")
-            version = self._db.execute("PRAGMA user_version").fetchone()[0]
-            if version == 0:
-                self._create()
-            elif version != SCHEMA:
-                raise UserError(f"{folder}: the store is of version {version}; this arena reads version {SCHEMA}")
+            with ExitStack() as opened:
+                folder.mkdir(parents=True, exist_ok=True)
+                opened.enter_context(closing(_locked(folder / LOCK_NAME)))
+                self._db = opened.enter_context(closing(sqlite3.connect(folder / FILE_NAME, isolation_level=None)))
+                self._db.execute("PRAGMA journal_mode = WAL")
+                self._db.execute("PRAGMA synchronous = NORMAL")
+                version = self._db.execute("PRAGMA user_version").fetchone()[0]
+                if version == 0:
+                    self._create()
+                elif version != SCHEMA:
+                    raise UserError(f"{folder}: the store is of version {version}; this arena reads version {SCHEMA}")
+                self._opened = opened.pop_all()
         except sqlite3.Error as error:
             raise UserError(f"{folder / FILE_NAME}: cannot be used: {error}") from None
         except OSError as error:
@@ -77,13 +80,13 @@ class Store:
 
     def close(self) -> None:
         """Let the file go; another run may use it then."""
-        self._db.close()
-        self._lock.close()
+        self._opened.close()
 
     def known(self, series: str) -> list[tuple[int, int]]:
         """Return the ranges of dice sets that are stored, ``(first, stop)``, ascending and apart."""
         query = "SELECT first, stop FROM blocks WHERE series = ? ORDER BY first"
-        return list(self._db.execute(query, (series,)))
+        with self._damage_told():
+            return list(self._db.execute(query, (series,)))
 
     def put(self, result: BlockResult) -> None:
         """Store a block, whole or not at all."""
@@ -95,7 +98,9 @@ class Store:
         row = (block.series, block.first, block.stop, blob, faults, timing)
         try:
             self._db.execute("INSERT INTO blocks VALUES (?, ?, ?, ?, ?, ?)", row)
-        except sqlite3.OperationalError as error:
+        except sqlite3.IntegrityError:
+            raise  # played twice: a bug
+        except sqlite3.DatabaseError as error:
             raise UserError(f"{self.folder / FILE_NAME}: {block} cannot be stored: {error}") from None
 
     def results(self, whole: Block) -> Iterator[BlockResult]:
@@ -105,8 +110,16 @@ class Store:
             whole: all dice sets that are wanted of a series.
         """
         query = "SELECT * FROM blocks WHERE series = ? AND first < ? ORDER BY first"
-        for row in self._db.execute(query, (whole.series, whole.stop)):
-            yield _result(whole, row)
+        with self._damage_told():
+            for row in self._db.execute(query, (whole.series, whole.stop)):
+                yield _result(whole, row)
+
+    @contextmanager
+    def _damage_told(self) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.DatabaseError, zlib.error, ValueError, TypeError, LookupError) as error:
+            raise UserError(f"{self.folder / FILE_NAME}: is damaged: {error}; --fresh sets it aside") from None
 
 
 def _result(whole: Block, row: Sequence[Any]) -> BlockResult:
@@ -134,11 +147,11 @@ def _locked(path: Path) -> sqlite3.Connection:
     lock = sqlite3.connect(path, isolation_level=None, timeout=0)
     try:
         lock.execute("BEGIN EXCLUSIVE")
-    except sqlite3.OperationalError as error:
+    except sqlite3.Error as error:
         lock.close()
         if "locked" in str(error):
             raise UserError(f"{path.parent}: another run is using this folder") from None
-        raise
+        raise UserError(f"{path}: cannot be used: {error}") from None
     return lock
 
 
@@ -146,11 +159,16 @@ def set_aside(folder: Path) -> Path | None:
     """Rename a run's folder to the first free ``<folder>.N``; return the new name, None without a folder.
 
     Raises:
-        UserError: if a run is using the folder.
+        UserError: if a run is using the folder, or it cannot be renamed.
     """
     if not folder.exists():
         return None
+    if not folder.name:
+        raise UserError(f"{folder}: this folder cannot be set aside; name one inside it")
     if (folder / LOCK_NAME).exists():
         _locked(folder / LOCK_NAME).close()
     number = next(n for n in range(1, 1 << 20) if not folder.with_name(f"{folder.name}.{n}").exists())
-    return folder.rename(folder.with_name(f"{folder.name}.{number}"))
+    try:
+        return folder.rename(folder.with_name(f"{folder.name}.{number}"))
+    except OSError as error:
+        raise UserError(f"{folder}: cannot be set aside: {error.strerror or error}") from None

@@ -41,6 +41,13 @@ class Bot:
         return player
 
     @property
+    def in_arrays(self) -> bool:
+        """True if the bot answers many turns at once."""
+        return callable(getattr(self.source, "hold_many", None)) and callable(
+            getattr(self.source, "choose_row_many", None)
+        )
+
+    @property
     def description(self) -> str:
         """The first line of the bot's own docstring, or an empty string."""
         return first_line(self.source)

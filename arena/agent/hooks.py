@@ -62,7 +62,8 @@ def register(manager: pluggy.PluginManager, module: ModuleType, name: str) -> No
     Raises:
         pluggy.PluginValidationError: if the module implements a hook that does not exist.
     """
-    implements = any(getattr(thing, f"{PROJECT}_impl", None) for thing in vars(module).values())
+    routines = [thing for thing in vars(module).values() if inspect.isroutine(thing)]
+    implements = any(getattr(routine, f"{PROJECT}_impl", None) for routine in routines)
     manager.register(module if implements else ModulePlugin(module), name=name)
     manager.check_pending()
 

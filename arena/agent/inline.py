@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import reprlib
 import traceback
-from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from time import perf_counter
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 from arena.agent.bot import Bot
 from arena.agent.turn import SeatView, Turn
-from arena.dice.lattice import KeepId, lattice
+from arena.dice.lattice import KeepId, RollId, lattice
 from arena.errors import InvalidHold, InvalidRow
-from arena.game.table import Game
 from arena.records import End, Timing
 from arena.rules.card import CardRules, RowId
 
@@ -37,8 +37,32 @@ class Failure:
     traceback: str = ""
 
 
-class _StartError(Exception):
+class StartError(Exception):
     """A bot's class could not be made."""
+
+
+class Position(Protocol):
+    """A game that waits for a decision, as far as a bot may see it; see `arena.game.table.Game`."""
+
+    @property
+    def table(self) -> int:
+        """Which of the games that are played together."""
+
+    @property
+    def round(self) -> int:
+        """From 1."""
+
+    @property
+    def roll(self) -> int:
+        """From 1."""
+
+    @property
+    def roll_id(self) -> RollId:
+        """The dice now showing."""
+
+    @property
+    def public(self) -> Any:
+        """What everybody at the table sees, an immutable value."""
 
 
 class InlineDriver:
@@ -61,7 +85,7 @@ class InlineDriver:
         self._chooses = [player.choose_row for player in players]
         self._lattice = lattice(view.ruleset.dice)
 
-    def hold(self, games: Sequence[Game]) -> list[KeepId | Failure]:
+    def hold(self, games: Sequence[Position]) -> list[KeepId | Failure]:
         """Ask which dice to keep in every game, and return keeps that each game's roll has, or failures."""
         started = perf_counter()
         view, holds = self._view, self._holds
@@ -81,13 +105,13 @@ class InlineDriver:
                 if keep is None or keep not in keepable[roll_id]:
                     raise InvalidHold(f"{self._name!r} kept {_shown(answer)} of {_position(turn)}")
             except BaseException as error:
-                answers.append(_failure(error, End.ILLEGAL_HOLD))
+                answers.append(to_failure(error, End.ILLEGAL_HOLD))
             else:
                 answers.append(keep)
         self.timing += Timing(len(games), perf_counter() - started)
         return answers
 
-    def choose_row(self, games: Sequence[Game]) -> list[RowId | Failure]:
+    def choose_row(self, games: Sequence[Position]) -> list[RowId | Failure]:
         """Ask which row to fill in every game, and return rows that are legal there, or failures."""
         started = perf_counter()
         view, chooses, rules = self._view, self._chooses, self._view.rules
@@ -104,7 +128,7 @@ class InlineDriver:
                     rows = ", ".join(turn.open_rows)
                     raise InvalidRow(f"{self._name!r} chose {_shown(answer)} for {_position(turn)}; open: {rows}")
             except BaseException as error:
-                answers.append(_failure(error, End.ILLEGAL_ROW))
+                answers.append(to_failure(error, End.ILLEGAL_ROW))
             else:
                 answers.append(row)
         self.timing += Timing(len(games), perf_counter() - started)
@@ -127,26 +151,33 @@ class _Player:
             cause = error
 
             def fail(turn: Turn) -> NoReturn:  # noqa: ARG001 - called as a bot is
-                raise _StartError(f"could not start: {_told(cause)}") from cause
+                raise start_error(cause) from cause
 
             return cls(fail, fail)
 
 
+def start_error(cause: BaseException) -> StartError:
+    """Return the error that stands for a class that could not be made."""
+    return StartError(f"could not start: {_told(cause)}")
+
+
 def _keep(answer: Any, keep_ids: Mapping[tuple[int, ...], KeepId]) -> KeepId | None:
     """Return the keep of an answer that is no plain tuple, such as a list; text and endless things are no dice."""
-    if isinstance(answer, str | bytes) or not isinstance(answer, Sized) or len(answer) > MAX_DICE:
+    if isinstance(answer, str | bytes):
         return None
-    if not isinstance(answer, Iterable):
-        return None
-    faces = tuple(answer)
     try:
-        return keep_ids.get(faces)
-    except TypeError:
+        if len(answer) > MAX_DICE:
+            return None
+        return keep_ids.get(tuple(islice(answer, MAX_DICE + 1)))
+    except TypeError:  # no size, no items, or items that cannot be looked up
         return None
 
 
 def _shown(answer: object) -> str:
-    return " ".join(reprlib.repr(answer).split())
+    try:
+        return " ".join(reprlib.repr(answer).split())
+    except BaseException:  # the bot's own __repr__, or a number of more digits than Python writes
+        return f"something of type {type(answer).__name__}"
 
 
 def _position(turn: Turn) -> str:
@@ -161,19 +192,25 @@ def _told(error: BaseException) -> str:
     return f"{type(error).__name__}: {text}"[:500] if text else type(error).__name__
 
 
-def _failure(error: BaseException, illegal: End) -> Failure:
+def to_failure(error: BaseException, illegal: End) -> Failure:
+    """Return what a bot raised as a failure.
+
+    Args:
+        error: whatever came out of its call.
+        illegal: the kind that an illegal answer has.
+    """
     if isinstance(error, InvalidHold | InvalidRow):
         return Failure(illegal, _told(error))
     end = End.EXCEPTION
     if isinstance(error, MemoryError):
         end = End.MEMORY
-    elif isinstance(error, _StartError):
+    elif isinstance(error, StartError):
         end = End.START
-    shown = error.__cause__ if isinstance(error, _StartError) and error.__cause__ else error
+    shown = error.__cause__ if isinstance(error, StartError) and error.__cause__ else error
     try:
         after_driver = shown.__traceback__.tb_next if shown.__traceback__ else None
         lines = traceback.format_exception(type(shown), shown, after_driver, limit=-20)
         text = "".join(lines)[-MAX_TRACEBACK:]
-    except BaseException:
+    except BaseException:  # a bot's own exception class may fail here too
         text = ""
     return Failure(end, _told(error), text)

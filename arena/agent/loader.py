@@ -6,6 +6,7 @@ import hashlib
 import importlib.util
 import inspect
 import json
+import reprlib
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -58,13 +59,8 @@ def bundled_folder() -> Path:
     return installed if installed.is_dir() else package.parent / "agents"
 
 
-def bundled_names() -> list[str]:
-    """Return the names of the bots that ship with the arena, sorted."""
-    return sorted(path.stem for path in bundled_folder().glob("*.py"))
-
-
 def find_named(name: str, beside: Path) -> Path:
-    """Return the file that a bare name means.
+    """Return the file or folder that a bare name means.
 
     Args:
         name: what the tournament file says.
@@ -73,12 +69,22 @@ def find_named(name: str, beside: Path) -> Path:
     Raises:
         UserError: if there is none, naming the nearest.
     """
+    if "/" in name or "\\" in name:
+        raise UserError(f"{name!r} is a path and not a name: write it as path")
     folders = [beside / "agents", beside.parent / "agents", bundled_folder()]
     for folder in folders:
         if (path := folder / f"{name}.py").is_file():
             return path
-    known = sorted({path.stem for folder in folders for path in folder.glob("*.py")})
+        if (path := folder / name / MAIN_FILE).is_file():
+            return path.parent
+    known = sorted({known for folder in folders for known in bots_in(folder)})
     raise UserError(f"no agent {name!r}{nearest(name, known)}; known by name: {', '.join(known)}")
+
+
+def bots_in(folder: Path) -> dict[str, Path]:
+    """Return the files and folders of a folder that may be bots, by name."""
+    files = {path.stem: path for path in folder.glob("*.py") if not path.name.startswith(("_", "."))}
+    return {**{path.parent.name: path.parent for path in folder.glob(f"*/{MAIN_FILE}")}, **files}
 
 
 def source_files(path: Path) -> list[tuple[str, Path]]:
@@ -114,22 +120,28 @@ def locate(path: Path, *, name: str | None = None, params: Mapping[str, Any] | N
         FileError: if there is no such file, or no ``agent.py`` in the folder.
     """
     class_name = ""
-    if not path.exists() and ":" in path.name:
-        file_name, _, class_name = path.name.rpartition(":")
-        path = path.with_name(file_name)
-    if not path.exists():
-        siblings = [other.name for other in path.parent.glob("*")]
-        raise FileError(path, f"no such file or folder{nearest(path.name, siblings)}")
-    if path.is_dir() and not (path / MAIN_FILE).is_file():
-        raise FileError(path, f"the folder has no {MAIN_FILE}")
     try:
+        if not path.exists() and ":" in path.name:
+            file_name, _, class_name = path.name.rpartition(":")
+            path = path.with_name(file_name)
+        if not path.exists():
+            siblings = [other.name for other in path.parent.glob("*")]
+            raise FileError(path, f"no such file or folder{nearest(path.name, siblings)}")
+        if path.is_dir() and not (path / MAIN_FILE).is_file():
+            raise FileError(path, f"the folder has no {MAIN_FILE}")
         digest = source_hash(path)
-    except OSError as error:
+    except OSError as error:  # also for a name longer than the file system takes
         raise FileError(path, f"cannot be read: {error.strerror}") from None
-    same = bundled_folder() / path.name
-    is_bundled = path.is_file() and same.is_file() and source_hash(same) == digest
+    is_bundled = path.is_file() and digest in map(source_hash, bundled_folder().glob("*.py"))
     origin: Origin = "bundled" if is_bundled else "file" if path.is_file() else "folder"
-    return AgentRef(name or class_name or path.stem, origin, path.resolve(), class_name, params or {}, digest)
+    return AgentRef(
+        name or class_name or (path.stem if path.is_file() else path.name),
+        origin,
+        path.resolve(),
+        class_name,
+        params or {},
+        digest,
+    )
 
 
 def load(ref: AgentRef) -> Bot:
@@ -145,9 +157,15 @@ def load(ref: AgentRef) -> Bot:
     module = _import(ref)
     try:
         register(manager, module, ref.name)
-        sources = bots_of(manager, ref.name)
     except PluginValidationError as error:
         raise FileError(ref.path, " ".join(str(error).split())) from None
+    try:
+        sources = bots_of(manager, ref.name)
+    except BaseException as error:
+        raise _told(_main_file(ref.path), error, "arena_agents failed") from None
+    if strange := [source for source in sources if not is_bot(source)]:
+        what = " ".join(reprlib.repr(strange[0]).split())
+        raise FileError(ref.path, f"arena_agents offers {what}, which has not both hold and choose_row")
     source = _choose(ref, sources, module, manager)
     if not inspect.isclass(source):
         if ref.params:
@@ -172,12 +190,14 @@ def _choose(ref: AgentRef, sources: list[Any], module: ModuleType, manager: Plug
     if len(sources) > 1:
         choices = ", ".join(f"{ref.path.name}:{name}" for name in sorted(named))
         raise FileError(ref.path, f"has several bots; name one of {choices}")
-    assert is_bot(sources[0])
     return sources[0]
 
 
 def _check_params(ref: AgentRef, source: type) -> None:
-    signature = inspect.signature(source)
+    try:
+        signature = inspect.signature(source)
+    except ValueError:  # a class whose parameters Python cannot tell, such as a dict's: trying shows whether they fit
+        signature = inspect.Signature([inspect.Parameter("params", inspect.Parameter.VAR_KEYWORD)])
     takes = [name for name, parameter in signature.parameters.items() if parameter.kind.name != "VAR_KEYWORD"]
     open_ended = len(takes) < len(signature.parameters)
     for name in ref.params:
@@ -198,8 +218,7 @@ def _check_params(ref: AgentRef, source: type) -> None:
 
 def _import(ref: AgentRef) -> ModuleType:
     """Run the bot's file as a module of its own name, so that two bots of one file name do not meet."""
-    folder = ref.path if ref.path.is_dir() else None
-    file = folder / MAIN_FILE if folder else ref.path
+    folder, file = ref.path if ref.path.is_dir() else None, _main_file(ref.path)
     key = hashlib.sha256(f"{ref.path}\0{ref.source_hash}".encode()).hexdigest()[:16]
     name = f"arena_bot_{key}"
     if name in sys.modules:
@@ -219,6 +238,10 @@ def _import(ref: AgentRef) -> ModuleType:
     return module
 
 
+def _main_file(path: Path) -> Path:
+    return path / MAIN_FILE if path.is_dir() else path
+
+
 def _told(path: Path, error: BaseException, what: str) -> FileError:
     """Return a bot's exception as a mistake in its file, with the last of its own lines that was running."""
     line = None
@@ -231,4 +254,5 @@ def _told(path: Path, error: BaseException, what: str) -> FileError:
                 line = trace.tb_lineno
             trace = trace.tb_next
     text = " ".join(str(error.msg if isinstance(error, SyntaxError) else error).split())
-    return FileError(path, f"{what}: {type(error).__name__}: {text}"[:500], line=line)
+    kind = type(error).__name__
+    return FileError(path, f"{what}: {kind}: {text}"[:500] if text else f"{what}: {kind}", line=line)

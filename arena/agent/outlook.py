@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import numpy.typing as npt
 
@@ -9,22 +11,27 @@ from arena.agent.turn import Turn
 from arena.rules.card import CardRules
 from arena.rules.hands import HandRules
 
+if TYPE_CHECKING:
+    from arena.agent.turns import Turns
 
-def best_gains(turn: Turn, *, first_roll: bool = False) -> npt.NDArray[np.float64]:
+
+def best_gains(turn: Turn | Turns, *, first_roll: bool = False) -> npt.NDArray[np.float64]:
     """Return the most that this turn earns by ending with each roll, in a card game.
 
     Counted are the row's points, the points for a further five of a kind, and a section bonus that becomes due.
 
     Args:
-        turn: the position.
+        turn: the position, or n of them.
         first_roll: True if the roll is the turn's first and all of it is kept.
 
     Returns:
-        float64[252] by roll id, in points, read-only.
+        float64[252] by roll id, in points, read-only; of n positions float64[n, 252].
 
     Raises:
         ValueError: in showdown.
     """
+    if not isinstance(turn, Turn):
+        return turn.best_gains(first_roll=first_roll)
     view = turn[0]
     if not isinstance(view.rules, CardRules):
         raise ValueError(f"{view.ruleset.id} has no card; see hand_ranks")
@@ -45,7 +52,7 @@ def row_gain(turn: Turn, row: str) -> int:
     return gain
 
 
-def hand_ranks(turn: Turn) -> npt.NDArray[np.float64]:
+def hand_ranks(turn: Turn | Turns) -> npt.NDArray[np.float64]:
     """Return the rank of each hand in showdown: the higher wins, equal ranks tie.
 
     Returns:
@@ -54,7 +61,36 @@ def hand_ranks(turn: Turn) -> npt.NDArray[np.float64]:
     Raises:
         ValueError: in a card game.
     """
-    view = turn[0]
-    if not isinstance(view.rules, HandRules):
-        raise ValueError(f"{view.ruleset.id} compares no hands; see best_gains")
-    return np.array(view.rules.ranks, dtype=np.float64)
+    rules = turn[0].rules if isinstance(turn, Turn) else turn.rules
+    if not isinstance(rules, HandRules):
+        raise ValueError(f"{turn.ruleset.id} compares no hands; see best_gains")
+    return np.array(rules.ranks, dtype=np.float64)
+
+
+def keep_values(roll_values: npt.NDArray[np.float64], rolls_left: int, dice: int = 5) -> npt.NDArray[np.float64]:
+    """Return what each keep is worth, given what each roll is worth at the end of the turn.
+
+    Args:
+        roll_values: float64[252] by roll id, or float64[n, 252] for n positions.
+        rolls_left: rolls that may still follow, at least 1; between them the best keep is held.
+        dice: how many dice are thrown.
+
+    Returns:
+        float64[462] by keep id, or float64[n, 462], in the unit of ``roll_values``.
+
+    Raises:
+        ValueError: if no rolls are left, or the shape does not fit.
+
+    Source:
+        Expectation one die at a time over the lattice of keeps; dice are independent and fair.
+    """
+    from arena.dice.arrays import dice_arrays  # noqa: PLC0415 - numba, for bots that calculate
+    from arena.game import kernels  # noqa: PLC0415
+
+    arrays = dice_arrays(dice)
+    values = np.ascontiguousarray(np.atleast_2d(roll_values), dtype=np.float64)
+    if rolls_left < 1 or values.shape[1] != len(arrays.faces):
+        raise ValueError(f"keep_values takes at least one roll left and {len(arrays.faces)} rolls a position")
+    out = np.empty((len(values), len(arrays.sizes)))
+    kernels.keep_values(values, rolls_left, arrays.with_face, arrays.without_die, out)
+    return out[0] if np.ndim(roll_values) == 1 else out

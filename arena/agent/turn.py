@@ -34,13 +34,14 @@ class Opponent(NamedTuple):
 class SeatView:
     """What is the same in every turn of one seat of a leg: rules, seat, and the key of its random numbers."""
 
-    __slots__ = ("_key", "_rngs", "rolls", "rules", "ruleset", "seat", "seats")
+    __slots__ = ("_rngs", "array_keys", "key", "rolls", "rules", "ruleset", "seat", "seats")
 
     def __init__(self, rules: CardRules | HandRules, seat: int, seats: int, key: RngKey, first_dice_set: int) -> None:
         self.rules, self.ruleset, self.seat, self.seats = rules, rules.ruleset, seat, seats
         self.rolls = lattice(rules.ruleset.dice).rolls
-        self._key = (key, first_dice_set)
+        self.key = (key, first_dice_set)
         self._rngs: dict[int, tuple[int, int, Rng]] = {}
+        self.array_keys: Any = None
 
     @classmethod
     def of(cls, rules: CardRules | HandRules, block: Block, seed: int, seating: int, seat: int) -> SeatView:
@@ -54,7 +55,7 @@ class SeatView:
         """Return the random numbers of a decision, going on where the bot left them within it."""
         held = self._rngs.get(table)
         if held is None or held[0] != round_ or held[1] != roll:
-            key, first = self._key
+            key, first = self.key
             held = (round_, roll, Rng(key.for_game(first + table), round_, roll))
             self._rngs[table] = held
         return held[2]

@@ -13,15 +13,14 @@ def agents() -> None:
     from rich.table import Table  # noqa: PLC0415 - rich and numpy, which --help can do without
     from rich.text import Text  # noqa: PLC0415
 
-    from arena.agent.loader import bundled_folder, load, locate  # noqa: PLC0415
+    from arena.agent.loader import bots_in, bundled_folder, load, locate  # noqa: PLC0415
     from arena.cli.tables import console  # noqa: PLC0415
     from arena.errors import UserError  # noqa: PLC0415
 
     table = Table("name", "from", "description")
     found: dict[str, Path] = {}
     for folder in (bundled_folder(), Path("agents")):  # the nearer one wins
-        found.update({path.stem: path for path in sorted(folder.glob("*.py")) if not path.name.startswith("_")})
-        found.update({path.parent.name: path.parent for path in sorted(folder.glob("*/agent.py"))})
+        found.update(bots_in(folder))
     for name, path in sorted(found.items()):
         where = str(path)
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from arena.rules.card import Card, CardRules
     from arena.rules.model import Row, Ruleset
 
+NUMBER = re.compile(r"-?[0-9]{1,9}")
 OPTION = click.option("--option", "options", multiple=True, metavar="K=V", help="Change an option of the ruleset.")
 
 
@@ -59,7 +61,7 @@ def _card(card_rules: CardRules, text: str) -> Card:
     filled: dict[str, int] = {}
     for part in filter(None, (piece.strip() for piece in text.split(","))):
         name, equals, points = (piece.strip() for piece in part.partition("="))
-        if not equals or not points.lstrip("-").isdecimal():
+        if not equals or not NUMBER.fullmatch(points):
             raise UserError(f"--card: {part!r} is not ROW=POINTS")
         if name in filled:
             raise UserError(f"--card: the row {name!r} is filled twice")

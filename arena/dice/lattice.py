@@ -139,10 +139,12 @@ class Lattice:
         return probability
 
 
-@cache
+_made = cache(Lattice)
+
+
 def lattice(dice: int = 5) -> Lattice:
     """Return the lattice of a number of dice; the same object every time, as it never changes."""
-    return Lattice(dice)
+    return _made(dice)
 
 
 ROLLS = lattice().rolls

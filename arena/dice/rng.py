@@ -42,16 +42,16 @@ class RngKey:
         agent: the agent's name.
     """
 
-    __slots__ = ("_high", "_low")
+    __slots__ = ("high", "low")
 
     def __init__(
         self, seed: int, ruleset_hash: str, names: Sequence[str], seating: int, seat: int, agent: str
     ) -> None:
-        self._low, self._high = derive_key(b"arena turn.rng", seed, ruleset_hash, sorted(names), seating, seat, agent)
+        self.low, self.high = derive_key(b"arena turn.rng", seed, ruleset_hash, sorted(names), seating, seat, agent)
 
     def for_game(self, dice_set: int) -> int:
         """Return the 64-bit key of one game."""
-        return mix64(self._low ^ mix64((dice_set + self._high) & MASK))
+        return mix64(self.low ^ mix64((dice_set + self.high) & MASK))
 
 
 class Rng:

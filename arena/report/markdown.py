@@ -72,19 +72,12 @@ def seats_table(ruleset: Ruleset, crosstable: Crosstable) -> str:
     first = sum(row.wins_first for row in crosstable)
     second = sum(row.losses_first for row in crosstable)
     drawn = sum(row.draws for row in crosstable)
-    rows = [_seats_row("here", first, second, drawn, first + second + drawn)]
+    games = first + second + drawn
+    shares = [f"{number / games:.2%}" if games else "" for number in (first, second, drawn)]
+    rows = [["here", *shares, f"{games:,}"]]
     if ruleset.published:
-        seen = ruleset.published
-        rows.append(_seats_row("as published", seen.first_won, seen.second_won, seen.drawn, seen.games))
+        rows.append(["as published", *ruleset.published.shares, f"{ruleset.published.games:,}"])
     return _table(["", "first seat won", "second seat won", "drawn", "games"], rows)
-
-
-def _seats_row(name: str, first: int, second: int, drawn: int, games: int) -> list[str]:
-    return [
-        name,
-        *(f"{number / games:.2%}" if games else "" for number in (first, second, drawn)),
-        f"{games:,}",
-    ]
 
 
 def league_page(

@@ -30,9 +30,9 @@ class RowText(_Part):
     doubles: bool = False
     plus: int = 0
 
-    @field_validator("sequence")
+    @field_validator("sequence", mode="before")
     @classmethod
-    def _sequence(cls, value: int | str | None) -> int | str | None:
+    def _sequence(cls, value: object) -> object:
         text = "" if value is None else str(value)
         if value is not None and not (text.isdecimal() and set(text) <= set("123456")):
             raise ValueError(f"{value!r}: a sequence is a length, such as 4, or the exact dice, such as 12345")
@@ -57,6 +57,13 @@ class BonusText(_Part):
     points: int
     at: int | Literal["upper_bonus_at"]
     due: Literal["reached", "complete"]
+
+    @field_validator("at", mode="before")
+    @classmethod
+    def _at(cls, value: object) -> object:
+        if type(value) is not int and value != "upper_bonus_at":
+            raise ValueError(f"{value!r} is neither a number of points nor the option upper_bonus_at")
+        return value
 
 
 class SectionText(_Part):
@@ -88,6 +95,7 @@ class PublishedText(_Part):
     first_won: int = Field(ge=0)
     second_won: int = Field(ge=0)
     drawn: int = Field(ge=0)
+    shares: list[str] = Field(min_length=3, max_length=3)
 
 
 class RulesetText(_Part):
@@ -150,7 +158,9 @@ def load_ruleset(path: Path, changes: Mapping[str, model.OptionValue] | None = N
 
 
 def _published(text: PublishedText | None) -> model.PublishedResults | None:
-    return model.PublishedResults(**text.model_dump()) if text else None
+    if text is None:
+        return None
+    return model.PublishedResults(text.games, text.first_won, text.second_won, text.drawn, tuple(text.shares))
 
 
 def _options(
@@ -167,10 +177,16 @@ def _options(
         if name not in OPTIONS:
             raise document.error(f"unknown option{nearest(name, OPTIONS)}; there are {', '.join(OPTIONS)}", keys)
         kind = OPTIONS[name]
-        default, narrowed = (said, None) if not isinstance(said, dict) else (said.get("default"), said.get("allowed"))
+        default, narrowed = said, None
+        if isinstance(said, dict):
+            if said.keys() != {"default", "allowed"} or not isinstance(said["allowed"], list):
+                raise document.error("is written as a value, or as {default: VALUE, allowed: [VALUE, ...]}", keys)
+            default, narrowed = said["default"], said["allowed"]
         for value in [default, *(narrowed or [])]:
             if not kind.admits(value):
                 raise document.error(f"{value!r} is not allowed: {kind.allowed}", keys)
+        if narrowed is not None and default not in narrowed:
+            raise document.error(f"the default {default!r} is not among the allowed values", keys)
         value = changes.get(name, default)
         allowed = kind.allowed if narrowed is None else ", ".join(map(model.show, narrowed))
         if not kind.admits(value) or (narrowed is not None and value not in narrowed):

@@ -26,6 +26,7 @@ class Gains:
     def __init__(self, rules: CardRules) -> None:
         self._rules = rules
         self._points = np.array(rules.points, dtype=np.int32)
+        self._most = [max(map(max, pays)) for pays in zip(*rules.points, *rules.joker_points, strict=True)]
         self._fives = [roll for roll, face in enumerate(rules.face_of_five) if face]
         self._known: dict[tuple[object, ...], npt.NDArray[np.float64]] = {}
 
@@ -86,7 +87,7 @@ class Gains:
                 due.append(None)
             else:
                 at = bonus.at - card.sums[number]
-                most = int(self._points[:, rows : rows + len(section.rows)].max())
+                most = max(self._most[rows : rows + len(section.rows)])
                 due.append(at if at <= most else None)
         return tuple(due)
 

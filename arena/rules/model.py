@@ -252,12 +252,14 @@ class PublishedResults:
         first_won: games won by the first seat.
         second_won: games won by the second seat.
         drawn: games drawn.
+        shares: the three as the source prints them; it may have cut digits off, not rounded.
     """
 
     games: int
     first_won: int
     second_won: int
     drawn: int
+    shares: tuple[str, ...]
 
 
 @dataclass(frozen=True)

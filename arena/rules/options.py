@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from arena.errors import UserError, nearest
@@ -62,6 +63,7 @@ OPTIONS: dict[str, OptionKind] = {
     "faces": OptionKind("how dice are shown", choices=FACE_NAMES),
 }
 
+NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
 WORDS: dict[str, OptionValue] = {"true": True, "false": False, "none": None}
 
 
@@ -80,4 +82,4 @@ def parse_option(text: str) -> tuple[str, OptionValue]:
         return name, value  # its `none` is a word
     if value in WORDS:
         return name, WORDS[value]
-    return name, int(value) if value.lstrip("+-").isdecimal() else value
+    return name, int(value) if NUMBER.fullmatch(value) else value

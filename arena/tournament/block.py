@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 import numpy as np
 
 from arena.agent.bot import Bot
 from arena.agent.inline import InlineDriver
+from arena.agent.tables import ArrayDriver, ScalarAdapter, ShownCards, TablesDriver
 from arena.agent.turn import SeatView
 from arena.dice.stream import DiceStream
+from arena.game.card_tables import CardTables
 from arena.game.new import Rules, new_game
+from arena.game.showdown_tables import ShowdownTables
 from arena.game.table import winners
-from arena.records import Block, BlockResult, Fault, Timing
-from arena.tournament.leg import Faults, play_leg
+from arena.game.tables import Numbers, winner_bits
+from arena.records import Block, BlockResult, Fault, Int32, Timing, UInt8
+from arena.rules.card import CardRules
+from arena.tournament.faults import Faults
+from arena.tournament.leg import play_leg
+from arena.tournament.tables_leg import play_tables
+
+Engine = Literal["arrays", "scalar"]
+"""The array game plays; the scalar game, which defines the rules, is there to be compared with."""
 
 
 class BlockDice:
@@ -30,18 +41,83 @@ class BlockDice:
         ruleset = rules.ruleset
         self._stream = DiceStream(seed, block.ruleset_hash, names, rolls=ruleset.rolls, dice=ruleset.dice)
         self._block = block
-        self._rounds: dict[int, Sequence[Sequence[Sequence[int]]]] = {}
+        self._rounds: dict[int, Numbers] = {}
+        self._lists: dict[int, Sequence[Sequence[Sequence[int]]]] = {}
 
-    def __call__(self, round_: int) -> Sequence[Sequence[Sequence[int]]]:
-        """Return the numbers of a round by table, seat and roll."""
+    def arrays(self, round_: int) -> Numbers:
+        """Return the numbers of a round, int64[tables, seats, rolls]."""
         numbers = self._rounds.get(round_)
         if numbers is None:
-            numbers = self._stream.throws(round_, self._block.first, self._block.stop).tolist()
+            numbers = self._stream.throws(round_, self._block.first, self._block.stop)
             self._rounds[round_] = numbers
         return numbers
 
+    def lists(self, round_: int) -> Sequence[Sequence[Sequence[int]]]:
+        """Return the same as lists."""
+        numbers = self._lists.get(round_)
+        if numbers is None:
+            numbers = self.arrays(round_).tolist()
+            self._lists[round_] = numbers
+        return numbers
 
-def play_block(block: Block, rules: Rules, seed: int, bots: Mapping[str, Bot]) -> BlockResult:
+
+class _Leg:
+    """One seating of a block.
+
+    Attributes:
+        totals: int32[tables, seats].
+        ends: uint8[tables, seats].
+        winners: uint8[tables].
+        faults: details.
+        timing: by seat.
+    """
+
+    totals: Int32
+    ends: UInt8
+    winners: UInt8
+
+    def __init__(self, block: Block, rules: Rules, seed: int, seating: int, bots: Mapping[str, Bot]) -> None:
+        self.names = [entrant.name for entrant in block.seated(seating)]
+        self._bots = [bots[name] for name in self.names]
+        self._views = [SeatView.of(rules, block, seed, seating, seat) for seat in range(block.seats)]
+        self._rules, self._seats, self._mirrors = rules, block.seats, block.mirrors
+        self.faults = Faults(self.names, seating, block.first)
+        self.timing: list[Timing] = []
+
+    def play_arrays(self, dice: BlockDice) -> None:
+        """Play the array game; bots in scalar form are asked table by table."""
+        seats, mirrors, rules = self._seats, self._mirrors, self._rules
+        cards: ShownCards | None = None
+        game: CardTables | ShowdownTables
+        if isinstance(rules, CardRules):
+            game = CardTables(rules, seats, mirrors, dice.arrays)
+            if not all(bot.in_arrays for bot in self._bots):
+                cards = ShownCards(rules, mirrors, seats)
+        else:
+            game = ShowdownTables(rules, seats, mirrors, dice.arrays)
+        drivers: list[TablesDriver] = [
+            ArrayDriver(bot, view) if bot.in_arrays else ScalarAdapter(bot, view, mirrors, cards)
+            for bot, view in zip(self._bots, self._views, strict=True)
+        ]
+        play_tables(game, drivers, self.faults, cards)
+        self.totals, self.ends = game.final_totals(), game.ends
+        self.winners = winner_bits(self.totals, self.ends)
+        self.timing = [driver.timing for driver in drivers]
+
+    def play_scalar(self, dice: BlockDice) -> None:
+        """Play the scalar game; every bot is asked in its scalar form."""
+        drivers = [InlineDriver(bot, view, self._mirrors) for bot, view in zip(self._bots, self._views, strict=True)]
+        games = [new_game(self._rules, self._seats, table, dice.lists) for table in range(self._mirrors)]
+        play_leg(games, drivers, self.faults)
+        self.totals = np.array([game.totals() for game in games], dtype=np.int32)
+        self.ends = np.array([game.ends for game in games], dtype=np.uint8)
+        self.winners = np.array([winners(game.totals(), game.ends) for game in games], dtype=np.uint8)
+        self.timing = [driver.timing for driver in drivers]
+
+
+def play_block(
+    block: Block, rules: Rules, seed: int, bots: Mapping[str, Bot], *, engine: Engine = "arrays"
+) -> BlockResult:
     """Play a block.
 
     Args:
@@ -49,32 +125,30 @@ def play_block(block: Block, rules: Rules, seed: int, bots: Mapping[str, Bot]) -
         rules: the compiled rules of its ruleset.
         seed: the tournament's secret seed.
         bots: loaded bots by name.
+        engine: which of the two equal games plays it.
 
     Returns:
         The result, which depends on nothing but the arguments (times apart).
     """
-    seats, mirrors = block.seats, block.mirrors
-    totals = np.zeros((mirrors, seats, seats), dtype=np.int32)
-    ends = np.zeros((mirrors, seats, seats), dtype=np.uint8)
-    best = np.zeros((mirrors, seats), dtype=np.uint8)
-    faults: list[Fault] = []
-    timing: dict[str, Timing] = {entrant.name: Timing() for entrant in block.entrants}
     dice = BlockDice(block, rules, seed)
-    for seating in range(seats):
-        names = [entrant.name for entrant in block.seated(seating)]
-        drivers = [
-            InlineDriver(bots[name], SeatView.of(rules, block, seed, seating, seat), mirrors)
-            for seat, name in enumerate(names)
-        ]
-        games = [new_game(rules, seats, table, dice) for table in range(mirrors)]
-        charged = Faults(names, seating, block.first)
-        play_leg(games, drivers, charged)
-        faults += charged.found
-        for table, game in enumerate(games):
-            points = game.totals()
-            totals[table, seating] = points
-            ends[table, seating] = game.ends
-            best[table, seating] = winners(points, game.ends)
-        for name, driver in zip(names, drivers, strict=True):
-            timing[name] += driver.timing
-    return BlockResult(block, totals, ends, best, tuple(faults), timing)
+    timing = {entrant.name: Timing() for entrant in block.entrants}
+    faults: list[Fault] = []
+    legs = []
+    for seating in range(block.seats):
+        leg = _Leg(block, rules, seed, seating, bots)
+        if engine == "arrays":
+            leg.play_arrays(dice)
+        else:
+            leg.play_scalar(dice)
+        faults += leg.faults.found
+        for name, spent in zip(leg.names, leg.timing, strict=True):
+            timing[name] += spent
+        legs.append(leg)
+    return BlockResult(
+        block,
+        np.stack([leg.totals for leg in legs], axis=1),
+        np.stack([leg.ends for leg in legs], axis=1),
+        np.stack([leg.winners for leg in legs], axis=1),
+        tuple(faults),
+        timing,
+    )

@@ -8,8 +8,9 @@ from typing import Protocol
 from arena.agent.inline import Failure
 from arena.dice.lattice import KeepId
 from arena.game.table import Game
-from arena.records import Fault, Timing
+from arena.records import Timing
 from arena.rules.card import RowId
+from arena.tournament.faults import Faults
 
 
 class Driver(Protocol):
@@ -22,43 +23,6 @@ class Driver(Protocol):
 
     def choose_row(self, games: Sequence[Game]) -> Sequence[RowId | Failure]:
         """Ask which row to fill."""
-
-
-class Faults:
-    """Collects what goes wrong in a leg, with details of the first few a seat.
-
-    Args:
-        agents: names by seat.
-        seating: the seating of the leg.
-        first_dice_set: the dice set of table 0.
-    """
-
-    DETAILED = 16
-
-    def __init__(self, agents: Sequence[str], seating: int, first_dice_set: int) -> None:
-        self._agents, self._seating, self._first = agents, seating, first_dice_set
-        self._seen = [0] * len(agents)
-        self.found: list[Fault] = []
-
-    def charge(self, game: Game, failure: Failure) -> None:
-        """Put the seat that was asked out of its game, and keep the record."""
-        seat = game.seat
-        self._seen[seat] += 1
-        if self._seen[seat] <= self.DETAILED:
-            self.found.append(
-                Fault(
-                    agent=self._agents[seat],
-                    kind=failure.end,
-                    dice_set=self._first + game.table,
-                    seating=self._seating,
-                    seat=seat,
-                    round=game.round,
-                    roll=game.roll,
-                    message=failure.message,
-                    traceback=failure.traceback,
-                )
-            )
-        game.fault(failure.end)
 
 
 def play_leg(games: Sequence[Game], drivers: Sequence[Driver], faults: Faults) -> None:
@@ -86,7 +50,7 @@ def _play_turns(games: list[Game], seat: int, driver: Driver, faults: Faults) ->
     while rolling:
         for game, keep in zip(rolling, driver.hold(rolling), strict=True):
             if isinstance(keep, Failure):
-                faults.charge(game, keep)
+                _charge(game, keep, faults)
             else:
                 game.hold(keep)
         rolling = [
@@ -98,6 +62,12 @@ def _play_turns(games: list[Game], seat: int, driver: Driver, faults: Faults) ->
     if choosing:
         for game, row in zip(choosing, driver.choose_row(choosing), strict=True):
             if isinstance(row, Failure):
-                faults.charge(game, row)
+                _charge(game, row, faults)
             else:
                 game.choose(row)
+
+
+def _charge(game: Game, failure: Failure, faults: Faults) -> None:
+    """Put the seat that was asked out of its game, and keep the record."""
+    faults.charge(game.seat, game.table, game.round, game.roll, lambda: failure)
+    game.fault(failure.end)

@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import yaml
@@ -161,7 +162,7 @@ def order_of_the_shipped_bots(seed: int) -> Shown:
             lines = json.loads((folder / "out" / ruleset / "standings.json").read_text())["standings"]
             by_name = {line["name"]: line for line in lines}
             order = [by_name[bot] for bot in ("turn_optimal", "greedy", "random")]
-            gaps += [better["elo_low"] - worse["elo_high"] for better, worse in zip(order, order[1:], strict=False)]
+            gaps += [better["elo_low"] - worse["elo_high"] for better, worse in pairwise(order)]
     claim = "turn_optimal beats greedy beats random on every card game, with intervals that do not touch"
     return Shown(claim, f"narrowest gap between intervals {min(gaps):.0f} Elo, 4,000 games a pair", min(gaps) > 0)
 

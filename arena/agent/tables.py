@@ -1,0 +1,197 @@
+"""Drivers of the array game: for bots in array form, and an adapter that loops over bots in scalar form."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import repeat
+from time import perf_counter
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from arena.agent.bot import Bot
+from arena.agent.inline import Failure, InlineDriver, start_error, to_failure
+from arena.agent.turn import SeatView
+from arena.agent.turns import Turns
+from arena.dice.lattice import RollId
+from arena.game.card_tables import CardTables
+from arena.game.showdown_game import Felt
+from arena.game.showdown_tables import ShowdownTables
+from arena.game.tables import Flags, Keeps, Rows, Tables
+from arena.records import End, Timing
+from arena.rules.card import Card, CardRules
+
+TablesOf = CardTables | ShowdownTables
+
+
+class TablesDriver(Protocol):
+    """Asks one agent in one seat of an array game. Answers below 0 are minus an end code."""
+
+    @property
+    def timing(self) -> Timing:
+        """Decisions asked for, and wall seconds spent on them."""
+
+    def hold(self, game: TablesOf, tables: Tables) -> Keeps:
+        """Return int16[m], the keeps at some tables; the game checks them."""
+
+    def choose_row(self, game: TablesOf, tables: Tables, legal: tuple[Flags, Flags]) -> Rows:
+        """Return int8[m], the rows at some tables; the game checks them."""
+
+    def failure(self, index: int, code: End) -> Failure:
+        """Return what was wrong with one of the answers just given."""
+
+
+class ArrayDriver:
+    """Asks a bot in array form; one instance a leg and seat.
+
+    Args:
+        bot: the agent.
+        view: the seat.
+
+    Attributes:
+        timing: decisions asked for, and wall seconds spent on them.
+    """
+
+    def __init__(self, bot: Bot, view: SeatView) -> None:
+        self._name, self._view = bot.name, view
+        self.timing = Timing()
+        self._last: tuple[str, Any, Turns] | None = None
+        self._failed: Failure | None = None
+        try:
+            self._player: Any = bot.start()
+            self._start_failure: Failure | None = None
+        except BaseException as error:  # whatever a bot raises is its fault, never a crash
+            failed = start_error(error)
+            failed.__cause__ = error
+            self._start_failure = to_failure(failed, End.START)
+
+    def hold(self, game: TablesOf, tables: Tables) -> Keeps:
+        """Return int16[m], the keeps at some tables."""
+        keeps: Keeps = self._ask("hold_many", Turns(self._view, game, tables), End.ILLEGAL_HOLD, np.int16)
+        return keeps
+
+    def choose_row(self, game: TablesOf, tables: Tables, legal: tuple[Flags, Flags]) -> Rows:
+        """Return int8[m], the rows at some tables."""
+        rows: Rows = self._ask("choose_row_many", Turns(self._view, game, tables, legal), End.ILLEGAL_ROW, np.int8)
+        return rows
+
+    def _ask(self, what: str, turns: Turns, illegal: End, dtype: type[np.signedinteger]) -> Any:
+        started = perf_counter()
+        self._failed = self._start_failure
+        answer: Any = None
+        if self._failed is None:
+            try:
+                answer = np.asarray(getattr(self._player, what)(turns))
+            except BaseException as error:
+                self._failed = to_failure(error, illegal)
+            else:
+                if answer.shape != (len(turns),) or answer.dtype.kind not in "iu":
+                    got = f"{answer.dtype}[{', '.join(map(str, answer.shape))}]"
+                    message = f"{self._name!r} answered {what} with {got} for {len(turns)} turns"
+                    self._failed = Failure(illegal, message)
+        self._last = (what, answer, turns)
+        if self._failed is not None:
+            answer = np.full(len(turns), -int(self._failed.end))
+        else:
+            most = np.iinfo(dtype).max  # out of range becomes what no keep and no row is
+            answer = np.where((answer < 0) | (answer > most), most, answer)
+        self.timing += Timing(len(turns), perf_counter() - started)
+        return answer.astype(dtype)
+
+    def failure(self, index: int, code: End) -> Failure:
+        """Return what was wrong with one of the answers just given."""
+        if self._failed is not None:
+            return self._failed
+        assert self._last is not None
+        what, answer, turns = self._last
+        dice = " ".join(map(str, turns.dice[index]))
+        where = f"roll {turns.roll[index]} {dice} in round {turns.round}"
+        name = "InvalidHold" if code is End.ILLEGAL_HOLD else "InvalidRow"
+        return Failure(code, f"{name}: {self._name!r} answered {what} with {answer[index]} for {where}")
+
+
+class Seen(NamedTuple):
+    """One table as the scalar driver asks about it."""
+
+    table: int
+    round: int
+    roll: int
+    roll_id: RollId
+    public: Any
+
+
+class ShownCards:
+    """The cards of an array game as bots in scalar form see them: values, kept beside the arrays.
+
+    Args:
+        rules: the card's rules.
+        tables: how many tables.
+        seats: seats at each.
+    """
+
+    def __init__(self, rules: CardRules, tables: int, seats: int) -> None:
+        self._rules = rules
+        self.by_table: list[tuple[Card, ...]] = [(rules.empty,) * seats] * tables
+
+    def fill(self, game: CardTables, tables: Tables, rows: Rows) -> None:
+        """Note that the seat whose turn it is filled rows at some tables; call it before the dice change."""
+        fill, seat, by_table = self._rules.fill, game.seat, self.by_table
+        rolls, throws = game.roll_ids[tables].tolist(), game.throws[tables].tolist()
+        for table, row, roll, throw in zip(tables.tolist(), rows.tolist(), rolls, throws, strict=True):
+            cards = by_table[table]
+            by_table[table] = (*cards[:seat], fill(cards[seat], row, roll, throw == 1), *cards[seat + 1 :])
+
+    def close(self, game: CardTables, tables: Tables) -> None:
+        """Note that the seat whose turn it is is out at some tables."""
+        for table in tables.tolist():
+            cards = self.by_table[table]
+            self.by_table[table] = (*cards[: game.seat], cards[game.seat].closed(), *cards[game.seat + 1 :])
+
+
+class ScalarAdapter:
+    """Asks a bot in scalar form, table by table.
+
+    Args:
+        bot: the agent.
+        view: the seat.
+        tables: how many games are played together.
+        cards: the cards, in a card game.
+    """
+
+    def __init__(self, bot: Bot, view: SeatView, tables: int, cards: ShownCards | None) -> None:
+        self._driver, self._cards = InlineDriver(bot, view, tables), cards
+        self._answers: Sequence[int | Failure] = ()
+
+    @property
+    def timing(self) -> Timing:
+        """Decisions asked for, and wall seconds spent on them."""
+        return self._driver.timing
+
+    def _seen(self, game: TablesOf, tables: Tables) -> list[Seen]:
+        numbers = tables.tolist()
+        if isinstance(game, CardTables):
+            assert self._cards is not None
+            public: list[Any] = [self._cards.by_table[table] for table in numbers]
+        else:
+            hands = [tuple(None if hand < 0 else hand for hand in row) for row in game.hands[tables].tolist()]
+            chips, pots = map(tuple, game.chips[tables].tolist()), game.pot[tables].tolist()
+            public = list(map(Felt, hands, chips, pots))
+        rolls, throws = game.roll_ids[tables].tolist(), game.throws[tables].tolist()
+        return list(map(Seen, numbers, repeat(game.round), throws, rolls, public))
+
+    def hold(self, game: TablesOf, tables: Tables) -> Keeps:
+        """Return int16[m], the keeps at some tables."""
+        self._answers = self._driver.hold(self._seen(game, tables))
+        return np.array([-a.end if isinstance(a, Failure) else a for a in self._answers], dtype=np.int16)
+
+    def choose_row(self, game: TablesOf, tables: Tables, legal: tuple[Flags, Flags]) -> Rows:
+        """Return int8[m], the rows at some tables."""
+        del legal  # the driver looks them up by the card
+        self._answers = self._driver.choose_row(self._seen(game, tables))
+        return np.array([-a.end if isinstance(a, Failure) else a for a in self._answers], dtype=np.int8)
+
+    def failure(self, index: int, code: End) -> Failure:
+        """Return what was wrong with one of the answers just given."""
+        answer = self._answers[index]
+        assert isinstance(answer, Failure), f"the game refused {answer!r} with {code!r}, which the driver had let pass"
+        return answer

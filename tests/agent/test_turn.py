@@ -1,0 +1,143 @@
+"""What a bot sees: all that is on the table, nothing else, and nothing that it could change."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from leagues import bot, play_league, write_tournament
+from positions import card_turn, faces, rules_of, showdown_turn, view_of
+
+import arena
+from arena.agent.turn import Turn
+
+CARD = {"five_of_a_kind": 50, "fours": 12, "chance": 20}
+
+
+def test_a_turn_of_a_card_game() -> None:
+    turn = card_turn(rules_of("fifteen"), "41142", roll=2, card=CARD)
+    assert (turn.ruleset.id, turn.seat, turn.seats, turn.round, turn.roll, turn.rolls_left) == (
+        "fifteen",
+        0,
+        2,
+        4,
+        2,
+        1,
+    )
+    assert turn.dice == (1, 1, 2, 4, 4)
+    assert arena.ROLLS[turn.roll_id] == turn.dice
+    assert turn.card == {row: CARD.get(row) for row in turn.card}
+    assert len(turn.card) == 15
+    assert turn.open_rows == tuple(row for row in turn.card if row not in CARD)
+    assert turn.total == 82
+    assert turn.score("pair") == 12
+    assert turn.score("two_pairs") == 12
+    assert (turn.hands, turn.chips, turn.pot) == ((), (), 0)
+    assert repr(turn) == "<Turn: fifteen, seat 0, round 4, roll 2: 1 1 2 4 4>"
+    (opponent,) = turn.opponents
+    assert (opponent.seat, opponent.total, set(opponent.card.values())) == (1, 0, {None})
+
+
+def test_open_rows_know_the_joker() -> None:
+    rules = rules_of("fifteen")
+    assert card_turn(rules, "55555", card=CARD).open_rows == ("fives",)
+    assert "chance" not in card_turn(rules, "44444", card=CARD).open_rows
+    assert card_turn(rules, "44444", card=CARD).score("large_straight") == 40
+    assert card_turn(rules, "44444", card={"fours": 12}).score("large_straight") == 0
+
+
+def test_a_first_roll_is_scored_as_such() -> None:
+    rules = rules_of("two-stage")
+    stage_1 = {"ones": -3}
+    assert card_turn(rules, "66123", roll=1, card=stage_1).score("pair") == 24
+    assert card_turn(rules, "66123", roll=2, card=stage_1).score("pair") == 12
+
+
+def test_a_turn_of_showdown() -> None:
+    turn = showdown_turn(rules_of("showdown"), "66123", shown="55123")
+    assert (turn.card, turn.open_rows, turn.total) == ({}, (), 19)
+    assert (turn.hands, turn.chips, turn.pot) == ((None, faces("12355")), (19, 19), 2)
+    assert turn.opponents == ((1, {}, 19),)
+    with pytest.raises(ValueError, match=r"no row 'pair' in showdown"):
+        turn.score("pair")
+
+
+@pytest.mark.parametrize("row", ["pear", "", "upper", None, 3])
+def test_a_row_that_is_not_there(row: Any) -> None:
+    with pytest.raises(ValueError, match=r"no row .* in fifteen"):
+        card_turn(rules_of("fifteen"), "66123").score(row)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("ruleset", "seat", "seats", "round", "roll", "roll_id", "rolls_left", "dice", "card", "open_rows"),
+        *("total", "opponents", "score", "rng", "hands", "chips", "pot", "anything"),
+    ],
+)
+@pytest.mark.parametrize(
+    "turn", [card_turn(rules_of("fifteen"), "66123"), showdown_turn(rules_of("showdown"), "66123")]
+)
+def test_nothing_can_be_changed(turn: Turn, name: str) -> None:
+    with pytest.raises(AttributeError):
+        setattr(turn, name, 1)
+    with pytest.raises(AttributeError):
+        delattr(turn, name)
+
+
+def test_nor_can_the_parts() -> None:
+    turn: Any = card_turn(rules_of("fifteen"), "66123", card=CARD)
+    with pytest.raises(TypeError):
+        turn.card["ones"] = 5
+    with pytest.raises(TypeError):
+        turn.opponents[0].card["ones"] = 5
+    with pytest.raises(TypeError):
+        turn.dice[0] = 6
+    with pytest.raises(AttributeError):
+        turn.ruleset.rolls = 9
+    with pytest.raises(AttributeError):
+        turn.opponents[0].total = 9
+
+
+def test_random_numbers_go_on_within_a_decision_and_start_anew_in_another() -> None:
+    view = view_of(rules_of("thirteen"))
+    card = (view.rules.empty, view.rules.empty)
+
+    def turn(round_: int, roll: int, asks_row: bool) -> Turn:
+        return Turn((view, 0, round_, roll, 0, asks_row, card))
+
+    decisions = [turn(round_, roll, asks_row) for round_ in (1, 2) for roll in (1, 2, 3) for asks_row in (False, True)]
+    drawn = [[one.rng.below(1 << 31) for _ in range(3)] for one in decisions]
+    again = [[one.rng.below(1 << 31) for _ in range(3)] for one in decisions]
+    assert drawn == again
+    holds = [numbers for numbers, one in zip(drawn, decisions, strict=True) if not one[5]]
+    assert len({number for numbers in holds for number in numbers}) == 18
+    rows = {tuple(numbers) for numbers, one in zip(drawn, decisions, strict=True) if one[5]}
+    assert len(rows) == 2  # a row is chosen once a round, whatever the roll
+    assert not rows & set(map(tuple, holds))
+
+
+def test_turns_are_good_for_as_long_as_they_are_kept(tmp_path: Any) -> None:
+    """A bot may keep every turn; none changes under its hands while the game goes on."""
+    keeper = tmp_path / "keeper.py"
+    keeper.write_text(
+        "class Keeper:\n"
+        "    def __init__(self):\n"
+        "        self.kept = []\n"
+        "    def look(self, turn):\n"
+        "        for old, seen in self.kept:\n"
+        "            assert seen == (old.dice, old.card, old.total, old.opponents, old.round, old.roll, old.open_rows)\n"
+        "        seen = (turn.dice, turn.card, turn.total, turn.opponents, turn.round, turn.roll, turn.open_rows)\n"
+        "        self.kept.append((turn, seen))\n"
+        "    def hold(self, turn):\n"
+        "        self.look(turn)\n"
+        "        return turn.dice[1:]\n"
+        "    def choose_row(self, turn):\n"
+        "        self.look(turn)\n"
+        "        return turn.open_rows[0]\n"
+    )
+    agents = [{"name": "keeper", "path": str(keeper)}, bot("two_bots.py:Bold", "bold")]
+    rulesets = ["yahtzee", "showdown"]
+    played = play_league(write_tournament(tmp_path, agents=agents, rulesets=rulesets), tmp_path)
+    for results in played.results.values():
+        assert [fault for result in results for fault in result.faults] == []

@@ -1,0 +1,64 @@
+"""The plan: every pairing once, whatever the order of its bots, and no dice set missing or twice."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.records import Entrant, series_id
+from arena.tournament.schedule import block_size, missing_blocks, round_robin
+
+ENTRANTS = [Entrant(name, f"identity of {name}") for name in ("ann", "bob", "cid", "dee")]
+
+
+@given(st.permutations(ENTRANTS))
+def test_pairings_do_not_depend_on_the_order(entrants: list[Entrant]) -> None:
+    series = round_robin(1, ["hash a", "hash b"], entrants, seats=2, games=10)
+    met = [(one.ruleset_hash, one.entrants) for one in series]
+    assert met == [(of, pair) for of in ("hash a", "hash b") for pair in combinations(ENTRANTS, 2)]
+    assert {one.mirrors for one in series} == {5}
+    assert series == round_robin(1, ["hash a", "hash b"], ENTRANTS, seats=2, games=10)
+
+
+def test_a_series_is_known_by_all_that_decides_its_games() -> None:
+    ann, bob = ENTRANTS[:2]
+    ids = [
+        series_id(1, "hash a", (ann, bob)),
+        series_id(2, "hash a", (ann, bob)),
+        series_id(1, "hash b", (ann, bob)),
+        series_id(1, "hash a", (bob, ann)),
+        series_id(1, "hash a", (Entrant("ann", "another identity"), bob)),
+        series_id(1, "hash a", (Entrant("an", ann.identity), bob)),
+        series_id(1, "hash a", (ann, bob, ENTRANTS[2])),
+    ]
+    assert len(set(ids)) == len(ids)
+    assert ids[0] == series_id(1, "hash a", (ann, bob))
+
+
+@given(
+    mirrors=st.integers(1, 60),
+    size=st.integers(1, 70),
+    cuts=st.lists(st.tuples(st.integers(0, 70), st.integers(1, 20)), max_size=6),
+)
+def test_missing_blocks_fill_every_gap_once(mirrors: int, size: int, cuts: list[tuple[int, int]]) -> None:
+    known: list[tuple[int, int]] = []
+    for first, length in sorted(cuts):
+        if not known or first >= known[-1][1]:
+            known.append((first, first + length))
+    (series,) = round_robin(1, ["hash"], ENTRANTS[:2], seats=2, games=2 * mirrors)
+    blocks = missing_blocks([series], lambda asked: known if asked == series.id else [], size)
+    covered = [dice_set for first, stop in known for dice_set in range(first, min(stop, mirrors))]
+    planned = [dice_set for block in blocks for dice_set in range(block.first, block.stop)]
+    assert planned == [dice_set for dice_set in range(mirrors) if dice_set not in covered]
+    assert all(0 < block.mirrors <= size for block in blocks)
+
+
+@pytest.mark.parametrize(
+    ("pairings", "mirrors", "expected"), [(1, 2, 16), (6, 100, 16), (6, 2000, 187), (42, 2000, 512), (1, 10**6, 512)]
+)
+def test_the_size_of_a_block(pairings: int, mirrors: int, expected: int) -> None:
+    series = round_robin(1, ["hash"], ENTRANTS[:2], seats=2, games=2 * mirrors) * pairings
+    assert block_size(series) == expected

@@ -1,0 +1,141 @@
+"""A worker that dies costs its block one more try, then the block; never the run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from leagues import Console, block_ranges, bot, play_league, write_tournament
+
+from arena import pipeline
+from arena.dice.lattice import lattice
+from arena.dice.stream import DiceStream
+from arena.errors import UserError
+from arena.records import Block, BlockResult, LostBlock
+from arena.store import Store
+
+HAND = (1, 1, 2, 2, 3)
+MIRRORS = 96
+LEAGUE: dict[str, Any] = {
+    "agents": ["collector", bot("dies.py", "dies", hand=HAND), "greedy"],
+    "games": 2 * MIRRORS,
+}
+
+
+def first_hands(block: Block, seed: int) -> set[tuple[int, ...]]:
+    """Return every hand that the first throws of a block's first round show."""
+    names = [entrant.name for entrant in block.entrants]
+    throws = DiceStream(seed, block.ruleset_hash, names, rolls=3).throws(1, block.first, block.stop)
+    rolls = lattice()
+    return {rolls.rolls[rolls.rerolled[0][number]] for number in throws[:, :, 0].ravel().tolist()}
+
+
+def deadly_blocks(file: Path, folder: Path) -> tuple[list[Block], list[Block]]:
+    """Return the blocks in which the bot dies, and the others."""
+    tournament = pipeline.load(file)
+    with Store(folder) as store:
+        blocks = pipeline.plan(tournament, store).missing
+    deadly = [
+        block
+        for block in blocks
+        if "dies" in [entrant.name for entrant in block.entrants] and HAND in first_hands(block, tournament.seed)
+    ]
+    return deadly, [block for block in blocks if block not in deadly]
+
+
+@pytest.mark.parametrize(
+    ("how", "workers", "ending"), [("exit", 1, "with exit code 3"), ("kill", 2, "killed by SIGKILL")]
+)
+def test_a_bot_that_kills_its_worker(
+    how: str, workers: int, ending: str, tmp_path: Path, arena: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = write_tournament(tmp_path, **LEAGUE)
+    deadly, others = deadly_blocks(file, tmp_path / "run")
+    assert deadly
+    assert len(others) > len(deadly)
+    orders = tmp_path / "orders"
+    orders.write_text(how)
+    monkeypatch.setenv("ORDERS", str(orders))
+
+    command = ("run", file, "--run-dir", "run", "--out", "out", "--workers", workers)
+    for _ in range(2):  # another run tries them again, and loses them again
+        run = arena(*command, cwd=tmp_path)
+        assert run.code == 1
+        assert run.out == ""
+        aside = [line for line in run.err.splitlines() if line.startswith("set aside: ")]
+        assert sorted(aside) == sorted(f"set aside: {block}: its worker died 2 times, {ending}" for block in deadly)
+        kept = sum(block.games for block in others)
+        assert f"unfinished: {kept} of {6 * MIRRORS} games are kept in run" in run.err
+        assert "Traceback" not in run.err
+        assert not (tmp_path / "out").exists()
+        stored = {(series, *cut) for series, cuts in block_ranges(tmp_path / "run").items() for cut in cuts}
+        assert stored == {(block.series, block.first, block.stop) for block in others}
+
+    orders.write_text("live")
+    run = arena(*command, cwd=tmp_path)
+    assert run.code == 0, run.err
+    assert f"{kept} of them played before" in run.err
+    monkeypatch.delenv("ORDERS")
+    sane = play_league(file, tmp_path / "sane")
+    assert run.lines[-1] == f"digest {sane.digest}"
+
+
+def test_a_worker_that_dies_once_costs_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The block is tried again in a fresh worker; the bot here obeys its orders once, and rewrites them."""
+    dying = tmp_path / "dies_once.py"
+    dying.write_text(
+        "import os\nfrom pathlib import Path\n"
+        "def hold(turn):\n"
+        "    orders = Path(os.environ['ORDERS'])\n"
+        f"    if turn.dice == {HAND} and orders.exists():\n"
+        "        orders.unlink()\n"
+        "        os._exit(3)\n"
+        "    return turn.dice\n"
+        "def choose_row(turn):\n"
+        "    return turn.open_rows[0]\n"
+    )
+    orders = tmp_path / "orders"
+    orders.touch()
+    monkeypatch.setenv("ORDERS", str(orders))
+    file = write_tournament(tmp_path, agents=["greedy", "collector", {"path": "dies_once.py"}], games=2 * MIRRORS)
+    played = play_league(file, tmp_path, backend="processes", workers=2)
+    assert not orders.exists()
+    assert played.digest == play_league(file, tmp_path / "again").digest
+
+
+def test_workers_that_die_as_they_start(tmp_path: Path, arena: Console) -> None:
+    """They are not replaced for ever; the store stays usable."""
+    file = write_tournament(tmp_path, agents=["greedy", bot("dies_in_worker.py", "dies")])
+    run = arena.process("run", file, "--workers", "2", cwd=tmp_path)
+    assert run.code == 1
+    assert run.out == ""
+    assert run.err.splitlines()[-1].endswith("workers die as they start, with exit code 5")
+    assert not (tmp_path / "leaderboard").exists()
+    with Store(tmp_path / "runs" / "small") as store:
+        assert len(pipeline.plan(pipeline.load(file), store).missing) == 1
+
+
+def test_a_bot_that_changes_while_it_plays_is_refused(tmp_path: Path) -> None:
+    bad = tmp_path / "mine.py"
+    bad.write_text("def hold(turn):\n    return turn.dice\ndef choose_row(turn):\n    return turn.open_rows[0]\n")
+    tournament = pipeline.load(write_tournament(tmp_path, agents=["greedy", {"path": "mine.py"}]))
+    bad.write_text(bad.read_text() + "\n")
+    with Store(tmp_path / "run") as store:
+        plan = pipeline.plan(tournament, store)
+        with pytest.raises(UserError, match=r"mine\.py: changed while the tournament was running"):
+            list(pipeline.play(plan, store, backend="processes", workers=1))
+
+
+def test_stopping_ends_the_playing_and_keeps_what_is_stored(tmp_path: Path) -> None:
+    tournament = pipeline.load(write_tournament(tmp_path, **LEAGUE))
+    for backend in ("serial", "processes"):
+        with Store(tmp_path / backend) as store:
+            plan = pipeline.plan(tournament, store)
+            heard: list[BlockResult | LostBlock] = []
+            playing = pipeline.play(plan, store, backend=backend, workers=1, stopped=lambda: len(heard) >= 2)  # noqa: B023
+            for result in playing:
+                heard.append(result)
+            assert 2 <= len(heard) < len(plan.missing)
+            missing = pipeline.plan(tournament, store).missing
+            assert len(missing) == len(plan.missing) - len(heard)
