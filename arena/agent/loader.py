@@ -59,6 +59,11 @@ def bundled_folder() -> Path:
     return installed if installed.is_dir() else package.parent / "agents"
 
 
+def bundled_names() -> list[str]:
+    """Return the names of the bots that ship with the arena, sorted."""
+    return sorted(bots_in(bundled_folder()))
+
+
 def find_named(name: str, beside: Path) -> Path:
     """Return the file or folder that a bare name means.
 

@@ -55,7 +55,7 @@ class ArrayRng:
             ValueError: if ``n`` is out of range.
         """
         limit = np.asarray(n)
-        if limit.size and not (1 <= limit.min() and limit.max() <= 1 << 31):
+        if limit.size and (limit.min() < 1 or limit.max() > 1 << 31):
             raise ValueError(f"below(n) takes n from 1 to {1 << 31}, not {n!r}")
         return ((self._words() >> np.uint64(32)) * limit.astype(np.uint64) >> np.uint64(32)).astype(np.int64)
 
@@ -144,21 +144,24 @@ class Turns:
     def points(self) -> npt.NDArray[np.int16]:
         """int16[n, seats, rows]: the cards, 0 while open; no rows in showdown."""
         if isinstance(self._game, CardTables):
-            return self._game.points[self._tables]
+            points: npt.NDArray[np.int16] = self._game.cards.points[self._tables]
+            return points
         return np.zeros((len(self), self.seats, 0), dtype=np.int16)
 
     @cached_property
     def filled(self) -> Flags:
         """bool[n, seats, rows]: which rows are filled; no rows in showdown."""
         if isinstance(self._game, CardTables):
-            return self._game.filled[self._tables]
+            filled: Flags = self._game.cards.filled[self._tables]
+            return filled
         return np.zeros((len(self), self.seats, 0), dtype=np.bool_)
 
     @cached_property
     def totals(self) -> npt.NDArray[np.int32]:
         """int32[n, seats]: points so far with the bonuses earned; chips in showdown."""
         if isinstance(self._game, CardTables):
-            return self._game.totals[self._tables]
+            totals: npt.NDArray[np.int32] = self._game.cards.totals[self._tables]
+            return totals
         return self._game.chips[self._tables]
 
     @cached_property

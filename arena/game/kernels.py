@@ -6,7 +6,7 @@ checked here, and a bad one changes nothing but ``codes``, which tells the drive
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -71,155 +71,127 @@ def hold(
     return count
 
 
-@kernel
-def open_to_roll(
-    table: int, seat: int, roll: int, filled: Any, points: Any, played: Any,
-    section_of: Any, section_turns: Any, in_order: bool, faces: Any, face_rows: Any, face_of_five: Any,
-    joker: Any, legal: Any,
-) -> bool:  # fmt: skip
-    """Set which rows a roll may legally fill at one table; returns whether it is a joker that counts in full.
+class Sheet(NamedTuple):
+    """A card game's rules, for kernels.
 
-    Args:
-        table: which table.
-        seat: whose card.
-        roll: the dice.
-        filled: bool[n, seats, rows].
-        points: int16[n, seats, rows].
-        played: int8[n, seats, sections].
+    Attributes:
+        pays: int16[2, rolls, rows], what a row pays, by first roll.
+        joker_pays: the same for a joker.
         section_of: int8[rows].
         section_turns: int8[sections].
-        in_order: True if a section opens only when the one before it is played.
+        in_order: bool[1], True if a section opens only when the one before it is played.
+        bonuses: int32[sections, 3]: points (0 for none), the sum that earns them, 1 if due only when complete.
         faces: int8[rows], the face that a row collects, else 0.
         face_rows: int8[7], the row that collects a face, else -1.
         face_of_five: int8[rolls], the face of a five of a kind, else 0.
         joker: int32[3]: mode (0 none, 1 forced, 2 free), its row, the points it must hold or -1 for any.
-        legal: bool[rows], set.
+        five: int32[3]: points for a further five of a kind, the row to look at (or -1), what it must hold.
     """
-    rows, sections = section_of.shape[0], section_turns.shape[0]
+
+    pays: Any
+    joker_pays: Any
+    section_of: Any
+    section_turns: Any
+    in_order: Any
+    bonuses: Any
+    faces: Any
+    face_rows: Any
+    face_of_five: Any
+    joker: Any
+    five: Any
+
+
+class Cards(NamedTuple):
+    """The cards of all tables and seats.
+
+    Attributes:
+        filled: bool[n, seats, rows].
+        points: int16[n, seats, rows], 0 while open.
+        sums: int32[n, seats, sections].
+        played: int8[n, seats, sections].
+        earned: bool[n, seats, sections].
+        totals: int32[n, seats].
+    """
+
+    filled: Any
+    points: Any
+    sums: Any
+    played: Any
+    earned: Any
+    totals: Any
+
+
+@kernel
+def open_rows(sheet: Sheet, cards: Cards, table: int, seat: int, legal: Any) -> None:
+    """Set the rows that an ordinary roll may fill at one table: bool[rows]."""
+    sections = sheet.section_turns.shape[0]
     last = sections
-    if in_order:
+    if sheet.in_order[0]:
         for section in range(sections):
-            if played[table, seat, section] < section_turns[section]:
+            if cards.played[table, seat, section] < sheet.section_turns[section]:
                 last = section + 1
                 break
-    for row in range(rows):
-        section = section_of[row]
-        is_open = section < last and played[table, seat, section] < section_turns[section]
-        legal[row] = is_open and not filled[table, seat, row]
-    face = face_of_five[roll]
-    if face == 0 or joker[0] == 0 or not filled[table, seat, joker[1]]:
+    for row in range(legal.shape[0]):
+        section = sheet.section_of[row]
+        is_open = section < last and cards.played[table, seat, section] < sheet.section_turns[section]
+        legal[row] = is_open and not cards.filled[table, seat, row]
+
+
+@kernel
+def narrow_to_joker(sheet: Sheet, cards: Cards, table: int, seat: int, face: int, legal: Any) -> bool:
+    """Narrow the open rows to those that five of a face may fill; returns whether it counts in full there."""
+    joker = sheet.joker
+    if joker[0] == 0 or not cards.filled[table, seat, joker[1]]:
         return False
-    if joker[2] >= 0 and points[table, seat, joker[1]] != joker[2]:
+    if joker[2] >= 0 and cards.points[table, seat, joker[1]] != joker[2]:
         return False
-    own = face_rows[face]
-    in_full = bool(own < 0 or filled[table, seat, own])
+    own = sheet.face_rows[face]
+    in_full = bool(own < 0 or cards.filled[table, seat, own])
     if joker[0] == 2:
         return in_full
+    rows = legal.shape[0]
     if own >= 0 and legal[own]:
         for row in range(rows):
             legal[row] = row == own
         return in_full
     any_below = False
     for row in range(rows):
-        any_below |= legal[row] and faces[row] == 0
+        any_below |= legal[row] and sheet.faces[row] == 0
     if any_below:
         for row in range(rows):
-            legal[row] &= faces[row] == 0
+            legal[row] &= sheet.faces[row] == 0
     return in_full
 
 
 @kernel
-def legal_rows(
-    tables: Any, seat: int, roll_ids: Any, filled: Any, points: Any, played: Any,
-    section_of: Any, section_turns: Any, in_order: bool, faces: Any, face_rows: Any, face_of_five: Any,
-    joker: Any, legal: Any, pays_joker: Any,
-) -> None:  # fmt: skip
+def legal_rows(sheet: Sheet, cards: Cards, tables: Any, seat: int, roll_ids: Any, legal: Any, pays_joker: Any) -> None:
     """Set which rows each table's roll may legally fill, and whether a joker counts in full.
 
     Args:
+        sheet: the rules.
+        cards: all cards.
         tables: int32[m].
         seat: whose cards.
         roll_ids: int16[n].
-        filled: as in `open_to_roll`, and so on to ``joker``.
         legal: bool[m, rows], set.
         pays_joker: bool[m], set.
     """
     for i in range(tables.shape[0]):
         table = tables[i]
-        pays_joker[i] = open_to_roll(
-            table, seat, roll_ids[table], filled, points, played,
-            section_of, section_turns, in_order, faces, face_rows, face_of_five, joker, legal[i],
-        )  # fmt: skip
+        open_rows(sheet, cards, table, seat, legal[i])
+        face = sheet.face_of_five[roll_ids[table]]
+        pays_joker[i] = face > 0 and narrow_to_joker(sheet, cards, table, seat, face, legal[i])
 
 
 @kernel
-def best_gains(
-    tables: Any, seat: int, first: int, filled: Any, points: Any, sums: Any, played: Any, earned: Any,
-    pays: Any, joker_pays: Any, section_of: Any, section_turns: Any, in_order: bool, bonuses: Any,
-    faces: Any, face_rows: Any, face_of_five: Any, joker: Any, five: Any, out: Any,
-) -> None:  # fmt: skip
-    """Set float64[m, rolls], the most that a turn earns by ending with each roll, at each table.
-
-    Args:
-        tables: int32[m].
-        seat: whose cards.
-        first: 1 if the roll is taken on the first throw, else 0.
-        filled: as in `fill`, and so on to ``earned``.
-        pays: as in `fill`; the rest as in `open_to_roll` and `fill`.
-        out: set.
-    """
-    rows, rolls = section_of.shape[0], face_of_five.shape[0]
-    plain = np.empty(rows, dtype=np.bool_)
-    legal = np.empty(rows, dtype=np.bool_)
-    bonus = np.empty(rows, dtype=np.int64)
-    due_at = np.empty(rows, dtype=np.int64)
-    for i in range(tables.shape[0]):
-        table = tables[i]
-        open_to_roll(
-            table, seat, 1, filled, points, played,
-            section_of, section_turns, in_order, faces, face_rows, face_of_five, joker, plain,
-        )  # fmt: skip
-        for row in range(rows):
-            section = section_of[row]
-            due = bonuses[section, 0] != 0 and not earned[table, seat, section]
-            if due and bonuses[section, 2]:
-                due = played[table, seat, section] + 1 >= section_turns[section]
-            bonus[row] = bonuses[section, 0] if due else 0
-            due_at[row] = bonuses[section, 1] - sums[table, seat, section]
-        five_counts = five[1] >= 0 and filled[table, seat, five[1]] and points[table, seat, five[1]] == five[2]
-        for roll in range(rolls):
-            best = np.int64(-1 << 40)
-            if face_of_five[roll]:
-                in_full = open_to_roll(
-                    table, seat, roll, filled, points, played,
-                    section_of, section_turns, in_order, faces, face_rows, face_of_five, joker, legal,
-                )  # fmt: skip
-                for row in range(rows):
-                    if legal[row]:
-                        paid = np.int64(joker_pays[first, roll, row] if in_full else pays[first, roll, row])
-                        gain = paid + (bonus[row] if paid >= due_at[row] else 0)
-                        best = max(best, gain)
-                if five_counts:
-                    best += five[0]
-            else:
-                for row in range(rows):
-                    if plain[row]:
-                        paid = np.int64(pays[first, roll, row])
-                        gain = paid + (bonus[row] if paid >= due_at[row] else 0)
-                        best = max(best, gain)
-            out[i, roll] = best
-
-
-@kernel
-def row_points(tables: Any, roll_ids: Any, throws: Any, pays: Any, joker_pays: Any, pays_joker: Any, out: Any) -> None:
+def row_points(sheet: Sheet, tables: Any, roll_ids: Any, throws: Any, pays_joker: Any, out: Any) -> None:
     """Set int16[m, rows], what each row would pay for the dice now showing.
 
     Args:
+        sheet: the rules.
         tables: int32[m].
         roll_ids: int16[n].
         throws: int8[n].
-        pays: int16[2, rolls, rows], by first roll.
-        joker_pays: the same for a joker.
         pays_joker: bool[m].
         out: set.
     """
@@ -228,18 +200,26 @@ def row_points(tables: Any, roll_ids: Any, throws: Any, pays: Any, joker_pays: A
         first = 1 if throws[table] == 1 else 0
         roll = roll_ids[table]
         for row in range(out.shape[1]):
-            out[i, row] = joker_pays[first, roll, row] if pays_joker[i] else pays[first, roll, row]
+            out[i, row] = sheet.joker_pays[first, roll, row] if pays_joker[i] else sheet.pays[first, roll, row]
+
+
+@kernel
+def five_counts(sheet: Sheet, cards: Cards, table: int, seat: int) -> bool:
+    """Return True if a further five of a kind earns its points."""
+    row = sheet.five[1]
+    return bool(row >= 0 and cards.filled[table, seat, row] and cards.points[table, seat, row] == sheet.five[2])
 
 
 @kernel
 def fill(
-    tables: Any, seat: int, rows: Any, legal: Any, pays_joker: Any, roll_ids: Any, throws: Any,
-    pays: Any, joker_pays: Any, section_of: Any, section_turns: Any, bonuses: Any, face_of_five: Any, five: Any,
-    filled: Any, points: Any, sums: Any, played: Any, earned: Any, totals: Any, codes: Any,
+    sheet: Sheet, cards: Cards, tables: Any, seat: int, rows: Any, legal: Any, pays_joker: Any,
+    roll_ids: Any, throws: Any, codes: Any,
 ) -> None:  # fmt: skip
     """Fill a row at each table, with all that follows from it.
 
     Args:
+        sheet: the rules.
+        cards: all cards, changed.
         tables: int32[m].
         seat: whose cards.
         rows: int8[m], row ids; below 0: minus an end code.
@@ -247,19 +227,6 @@ def fill(
         pays_joker: bool[m].
         roll_ids: int16[n].
         throws: int8[n].
-        pays: int16[2, rolls, rows], by first roll.
-        joker_pays: the same for a joker.
-        section_of: int8[rows].
-        section_turns: int8[sections].
-        bonuses: int32[sections, 3]: points (0 for none), the sum that earns them, 1 if due only when complete.
-        face_of_five: int8[rolls].
-        five: int32[3]: points for a further five of a kind, the row to look at (or -1), what it must hold.
-        filled: bool[n, seats, rows], changed, as all that follow.
-        points: int16[n, seats, rows].
-        sums: int32[n, seats, sections].
-        played: int8[n, seats, sections].
-        earned: bool[n, seats, sections].
-        totals: int32[n, seats].
         codes: uint8[m], set: 0 or an end code.
     """
     for i in range(tables.shape[0]):
@@ -273,25 +240,67 @@ def fill(
         codes[i] = 0
         roll = roll_ids[table]
         first = 1 if throws[table] == 1 else 0
-        gained = joker_pays[first, roll, row] if pays_joker[i] else pays[first, roll, row]
+        gained = sheet.joker_pays[first, roll, row] if pays_joker[i] else sheet.pays[first, roll, row]
         total = np.int32(gained)
-        if five[1] >= 0 and face_of_five[roll] and filled[table, seat, five[1]]:
-            if points[table, seat, five[1]] == five[2]:
-                total += five[0]
-        section = section_of[row]
-        filled[table, seat, row] = True
-        points[table, seat, row] = gained
-        sums[table, seat, section] += gained
-        played[table, seat, section] += 1
-        if (
-            bonuses[section, 0]
-            and not earned[table, seat, section]
-            and sums[table, seat, section] >= bonuses[section, 1]
-        ):
-            if not bonuses[section, 2] or played[table, seat, section] >= section_turns[section]:
-                earned[table, seat, section] = True
-                total += bonuses[section, 0]
-        totals[table, seat] += total
+        if sheet.face_of_five[roll] and five_counts(sheet, cards, table, seat):
+            total += sheet.five[0]
+        section = sheet.section_of[row]
+        cards.filled[table, seat, row] = True
+        cards.points[table, seat, row] = gained
+        cards.sums[table, seat, section] += gained
+        cards.played[table, seat, section] += 1
+        points, least, complete = sheet.bonuses[section]
+        reached = points != 0 and not cards.earned[table, seat, section] and cards.sums[table, seat, section] >= least
+        if reached and (not complete or cards.played[table, seat, section] >= sheet.section_turns[section]):
+            cards.earned[table, seat, section] = True
+            total += points
+        cards.totals[table, seat] += total
+
+
+@kernel
+def best_gains(sheet: Sheet, cards: Cards, tables: Any, seat: int, first: int, out: Any) -> None:
+    """Set float64[m, rolls], the most that a turn earns by ending with each roll, at each table.
+
+    Args:
+        sheet: the rules.
+        cards: all cards.
+        tables: int32[m].
+        seat: whose cards.
+        first: 1 if the roll is taken on the first throw, else 0.
+        out: set.
+    """
+    rows, rolls = sheet.section_of.shape[0], sheet.face_of_five.shape[0]
+    plain = np.empty(rows, dtype=np.bool_)
+    legal = np.empty(rows, dtype=np.bool_)
+    bonus = np.empty(rows, dtype=np.int64)
+    due_at = np.empty(rows, dtype=np.int64)
+    for i in range(tables.shape[0]):
+        table = tables[i]
+        open_rows(sheet, cards, table, seat, plain)
+        for row in range(rows):
+            section = sheet.section_of[row]
+            points, least, complete = sheet.bonuses[section]
+            due = points != 0 and not cards.earned[table, seat, section]
+            if complete:
+                due = due and cards.played[table, seat, section] + 1 >= sheet.section_turns[section]
+            bonus[row] = points if due else 0
+            due_at[row] = least - cards.sums[table, seat, section]
+        counts = five_counts(sheet, cards, table, seat)
+        for roll in range(rolls):
+            best = np.int64(-1 << 40)
+            face = sheet.face_of_five[roll]
+            in_full = False
+            may = plain
+            if face:
+                legal[:] = plain
+                in_full = narrow_to_joker(sheet, cards, table, seat, face, legal)
+                may = legal
+            for row in range(rows):
+                if may[row]:
+                    paid = np.int64(sheet.joker_pays[first, roll, row] if in_full else sheet.pays[first, roll, row])
+                    gain = paid + (bonus[row] if paid >= due_at[row] else 0)
+                    best = max(best, gain)
+            out[i, roll] = best + (sheet.five[0] if face and counts else 0)
 
 
 @kernel

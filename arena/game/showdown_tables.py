@@ -109,7 +109,7 @@ class ShowdownTables:
         """Return bool[m, 0] and bool[m]: showdown has no rows."""
         return np.zeros((len(tables), 0), dtype=np.bool_), np.zeros(len(tables), dtype=np.bool_)
 
-    def choose(self, tables: Tables, rows: Rows, legal: Flags, pays_joker: Flags) -> Codes:
+    def choose(self, tables: Tables, rows: Rows, legal: Flags, pays_joker: Flags) -> Codes:  # noqa: ARG002 - the card game's signature
         """Showdown has no rows; never called."""
         raise AssertionError(f"showdown asks for no row, at {len(tables)} tables")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -57,7 +58,8 @@ def _charge(
     for index in bad.tolist():
         table = int(tables[index])
         end = End(int(codes[index]))
-        faults.charge(game.seat, table, game.round, int(game.throws[table]), lambda: driver.failure(index, end))
+        details = partial(driver.failure, index, end)
+        faults.charge(game.seat, table, game.round, int(game.throws[table]), details)
     game.fault(tables[bad], codes[bad])
     if cards is not None and isinstance(game, CardTables):
         cards.close(game, tables[bad])

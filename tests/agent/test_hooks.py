@@ -8,7 +8,7 @@ import pytest
 from leagues import BOTS, ROOT, play_league, write_tournament
 
 from arena.agent.hooks import ModulePlugin, bots_of, is_bot, plugin_manager, register
-from arena.agent.loader import bundled_folder, bundled_names, load, locate
+from arena.agent.loader import bots_in, bundled_folder, load, locate
 from arena.errors import UserError
 
 PLUGIN = """
@@ -116,7 +116,7 @@ def test_things_that_answer_to_every_name_are_no_hooks(tmp_path: Path) -> None:
     assert load(locate(path)).source.__name__.startswith("arena_bot_")
 
 
-@pytest.mark.parametrize("name", bundled_names())
+@pytest.mark.parametrize("name", sorted(bots_in(bundled_folder())))
 def test_shipped_bots_come_by_the_same_door(name: str) -> None:
     """As strangers' do: found as a file, registered as a plugin, offered by the hook."""
     module = load(locate(bundled_folder() / f"{name}.py")).source

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from leagues import BOTS, ROOT, Console, play_league, write_tournament
 
-from arena.agent.loader import bundled_names, find_named, load, locate
+from arena.agent.loader import bots_in, bundled_folder, find_named, load, locate
 from arena.errors import UserError
 from arena.tournament.file import load_tournament
 
@@ -149,7 +149,7 @@ def test_an_unknown_name(tmp_path: Path) -> None:
     written(tmp_path / "agents" / "mine.py", FUNCTIONS)
     with pytest.raises(UserError) as error:
         find_named("turn_optimum", tmp_path)
-    known = ", ".join(sorted([*bundled_names(), "mine"]))
+    known = ", ".join(sorted([*bots_in(bundled_folder()), "mine"]))
     assert str(error.value) == f"no agent 'turn_optimum', did you mean 'turn_optimal'?; known by name: {known}"
 
 

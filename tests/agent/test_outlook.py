@@ -55,7 +55,7 @@ def test_row_gain_is_what_the_total_grows_by(ruleset: str) -> None:
 
 def test_hand_ranks_are_an_order_of_hands() -> None:
     ranks = hand_ranks(showdown_turn(rules_of("showdown"), "66123"))
-    by_dice = {dice: rank for dice, rank in zip(ROLLS, ranks, strict=True)}
+    by_dice = dict(zip(ROLLS, ranks, strict=True))
     assert ranks.max() == by_dice[6, 6, 6, 6, 6]
     assert by_dice[1, 1, 1, 1, 1] > by_dice[5, 6, 6, 6, 6] > by_dice[1, 1, 6, 6, 6] > by_dice[1, 2, 3, 4, 5]
     assert by_dice[1, 2, 3, 4, 6] == by_dice[1, 2, 4, 5, 6] == ranks.min()

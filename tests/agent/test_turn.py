@@ -117,25 +117,33 @@ def test_random_numbers_go_on_within_a_decision_and_start_anew_in_another() -> N
     assert not rows & set(map(tuple, holds))
 
 
+KEEPER = """
+class Keeper:
+    def __init__(self):
+        self.kept = []
+
+    def look(self, turn):
+        for old, seen in self.kept:
+            assert seen == self.seen(old)
+        self.kept.append((turn, self.seen(turn)))
+
+    def seen(self, turn):
+        return turn.dice, turn.card, turn.total, turn.opponents, turn.round, turn.roll, turn.open_rows, turn.chips
+
+    def hold(self, turn):
+        self.look(turn)
+        return turn.dice[1:]
+
+    def choose_row(self, turn):
+        self.look(turn)
+        return turn.open_rows[0]
+"""
+
+
 def test_turns_are_good_for_as_long_as_they_are_kept(tmp_path: Any) -> None:
     """A bot may keep every turn; none changes under its hands while the game goes on."""
     keeper = tmp_path / "keeper.py"
-    keeper.write_text(
-        "class Keeper:\n"
-        "    def __init__(self):\n"
-        "        self.kept = []\n"
-        "    def look(self, turn):\n"
-        "        for old, seen in self.kept:\n"
-        "            assert seen == (old.dice, old.card, old.total, old.opponents, old.round, old.roll, old.open_rows)\n"
-        "        seen = (turn.dice, turn.card, turn.total, turn.opponents, turn.round, turn.roll, turn.open_rows)\n"
-        "        self.kept.append((turn, seen))\n"
-        "    def hold(self, turn):\n"
-        "        self.look(turn)\n"
-        "        return turn.dice[1:]\n"
-        "    def choose_row(self, turn):\n"
-        "        self.look(turn)\n"
-        "        return turn.open_rows[0]\n"
-    )
+    keeper.write_text(KEEPER)
     agents = [{"name": "keeper", "path": str(keeper)}, bot("two_bots.py:Bold", "bold")]
     rulesets = ["yahtzee", "showdown"]
     played = play_league(write_tournament(tmp_path, agents=agents, rulesets=rulesets), tmp_path)

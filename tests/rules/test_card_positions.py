@@ -23,7 +23,7 @@ def held_of(rules: CardRules, card: Card) -> dict[str, int]:
 
 
 @pytest.mark.parametrize(("ruleset", "options"), OPTION_SETS, ids=NAMES)
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=30)
 @given(seed=SEEDS)
 def test_every_turn_of_a_card_is_as_the_twin_says(ruleset: str, options: dict[str, Any], seed: int) -> None:
     rules = card_rules(ruleset, **options)
@@ -54,7 +54,7 @@ def test_every_turn_of_a_card_is_as_the_twin_says(ruleset: str, options: dict[st
 
 
 @pytest.mark.parametrize(("ruleset", "options"), OPTION_SETS, ids=NAMES)
-@settings(max_examples=15, deadline=None, derandomize=True)
+@settings(max_examples=15)
 @given(seed=SEEDS)
 def test_filling_a_row_leaves_the_card_before_as_it_was(ruleset: str, options: dict[str, Any], seed: int) -> None:
     rules = card_rules(ruleset, **options)
@@ -70,7 +70,7 @@ def test_filling_a_row_leaves_the_card_before_as_it_was(ruleset: str, options: d
 
 
 @pytest.mark.parametrize(("ruleset", "options"), OPTION_SETS, ids=NAMES)
-@settings(max_examples=15, deadline=None, derandomize=True)
+@settings(max_examples=15)
 @given(seed=SEEDS)
 def test_a_closed_card_holds_zeros_and_earns_nothing(ruleset: str, options: dict[str, Any], seed: int) -> None:
     rules = card_rules(ruleset, **options)
@@ -94,7 +94,7 @@ def test_a_two_stage_card_closed_before_its_first_turn_earns_no_50() -> None:
 
 
 @pytest.mark.parametrize(("ruleset", "options"), OPTION_SETS, ids=NAMES)
-@settings(max_examples=15, deadline=None, derandomize=True)
+@settings(max_examples=15)
 @given(seed=SEEDS)
 def test_a_card_is_made_again_from_its_rows_alone(ruleset: str, options: dict[str, Any], seed: int) -> None:
     rules = card_rules(ruleset, **options)

@@ -43,7 +43,7 @@ def test_the_bank_of_the_sheets_example() -> None:
     assert money(ruleset_of("two-stage"), [74, 12, 71], 0b001) == [2, -1, -1]
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100)
 @given(totals=st.lists(st.integers(-58, 510), min_size=1, max_size=6))
 def test_the_school_settles_a_total_less_the_tables_mean(totals: list[int]) -> None:
     won = money(ruleset_of("school"), totals, 1)
@@ -59,7 +59,7 @@ def test_the_school_keeps_thirds_a_mean_of_100_101_103() -> None:
     assert settled.tolist() == [[-4, -1, 5]]
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100)
 @given(chips=st.lists(st.integers(0, 120), min_size=2, max_size=6), stack=st.sampled_from([1, 20, 50]))
 def test_showdown_settles_chips_won_or_lost(chips: list[int], stack: int) -> None:
     won = money(ruleset_of("showdown", stack=stack), chips, 1)
