@@ -1,11 +1,20 @@
 """Takes the first roll as it comes and writes it where it pays most; in showdown stands on any pair."""
 
-from arena import Turn
+import numpy as np
+import numpy.typing as npt
+
+from arena import KEEPS, ROLLS, Turn, Turns
+
+FIRST_ROLL_KEEP = len(KEEPS) - len(ROLLS)
+STANDS_ON = np.array(
+    [FIRST_ROLL_KEEP + n if len(set(roll)) < len(roll) else 0 for n, roll in enumerate(ROLLS)], np.int16
+)
+NOT_LEGAL = np.iinfo(np.int16).min
 
 
 def hold(turn: Turn) -> tuple[int, ...]:
     """Keep everything; in showdown roll again a hand without a pair."""
-    if turn.open_rows or len(set(turn.dice)) < len(turn.dice):
+    if turn.ruleset.card or len(set(turn.dice)) < len(turn.dice):
         return turn.dice
     return ()
 
@@ -13,3 +22,15 @@ def hold(turn: Turn) -> tuple[int, ...]:
 def choose_row(turn: Turn) -> str:
     """Choose the row that pays most now."""
     return max(turn.open_rows, key=turn.score)
+
+
+def hold_many(turns: Turns) -> npt.NDArray[np.int16]:
+    """Keep everything, in many turns; in showdown roll again a hand without a pair."""
+    if turns.ruleset.card:
+        return turns.roll_id + np.int16(FIRST_ROLL_KEEP)
+    return STANDS_ON[turns.roll_id]
+
+
+def choose_row_many(turns: Turns) -> npt.NDArray[np.int8]:
+    """Choose the row that pays most now, in many turns."""
+    return np.where(turns.legal, turns.row_points, NOT_LEGAL).argmax(axis=1).astype(np.int8)

@@ -1,13 +1,29 @@
 """Keeps each die or not by the toss of a coin, and writes into any open row."""
 
-from arena import Turn
+import numpy as np
+import numpy.typing as npt
+
+from arena import Turn, Turns
 
 
 def hold(turn: Turn) -> tuple[int, ...]:
-    """Toss a coin a die."""
-    return tuple(face for face in turn.dice if turn.rng.below(2))
+    """Toss a coin a die, all in one draw."""
+    coins = turn.rng.below(1 << len(turn.dice))
+    return tuple(face for die, face in enumerate(turn.dice) if coins >> die & 1)
 
 
 def choose_row(turn: Turn) -> str:
     """Choose any open row."""
     return turn.rng.choice(turn.open_rows)
+
+
+def hold_many(turns: Turns) -> npt.NDArray[np.int16]:
+    """Toss a coin a die, in many turns."""
+    return turns.keep_ids(turns.rng.below(1 << turns.ruleset.dice))
+
+
+def choose_row_many(turns: Turns) -> npt.NDArray[np.int8]:
+    """Choose any open row, in many turns."""
+    legal = turns.legal
+    chosen = turns.rng.below(np.count_nonzero(legal, axis=1))
+    return np.argmax(np.cumsum(legal, axis=1, dtype=np.int8) > chosen[:, None], axis=1).astype(np.int8)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from arena import __version__
-from arena.agent.loader import load as load_bot
 from arena.ratings.crosstable import CrosstableBuilder
 from arena.ratings.digest import RulesetDigest, run_digest
 from arena.ratings.elo import rate as rate_crosstable
-from arena.records import Block, BlockResult, Crosstable, End, LostBlock, Ratings, Standing, Timing
+from arena.records import Block, BlockResult, Crosstable, End, Fault, LostBlock, Standing, Timing
 from arena.report.publish import League, publish_leagues
 from arena.report.standings import standings
 from arena.rules.model import Ruleset
@@ -40,10 +39,7 @@ def load(path: Path, *, seed: int | None = None, games: int | None = None, only:
     Raises:
         UserError: for a mistake in the file, in a bot, or in what stands in for the file's values.
     """
-    tournament = load_tournament(path, seed=seed, games=games, only=only)
-    for ref in tournament.agents:
-        load_bot(ref)
-    return tournament
+    return load_tournament(path, seed=seed, games=games, only=only)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,19 +138,23 @@ def rate(the_plan: Plan, store: Store) -> list[League]:
         store: has all results.
     """
     tournament = the_plan.tournament
-    found: list[tuple[Ruleset, Crosstable, Ratings, str, Mapping[str, Timing]]] = []
+    found = []
     for ruleset in tournament.rulesets:
         table, digest = builder(tournament, ruleset), RulesetDigest(ruleset.hash)
         timing = {ref.name: Timing() for ref in tournament.agents}
+        first_faults: dict[tuple[str, End], Fault] = {}
         for whole in the_plan.whole(ruleset):
             for result in store.results(whole):
                 table.add(result)
                 digest.add(result)
+                for fault in result.faults:
+                    first_faults.setdefault((fault.agent, fault.kind), fault)
                 for name, spent in result.timing.items():
                     timing[name] += spent
         crosstable = table.build()
-        found.append((ruleset, crosstable, rate_crosstable(crosstable), digest.hexdigest(), timing))
-    whole_run = run_digest({ruleset.name: digest for ruleset, _, _, digest, _ in found})
+        faults = tuple(first_faults[key] for key in sorted(first_faults))
+        found.append((ruleset, crosstable, rate_crosstable(crosstable), digest.hexdigest(), timing, faults))
+    whole_run = run_digest({ruleset.name: digest for ruleset, _, _, digest, _, _ in found})
     return [
         League(
             tournament=tournament.name,
@@ -167,6 +167,7 @@ def rate(the_plan: Plan, store: Store) -> list[League]:
             standings=standings(ruleset, crosstable, ratings, tournament.seats),
             notes=ratings.notes,
             timing=timing,
+            first_faults=faults,
             resource_faults=sum(
                 number
                 for tally in crosstable.tallies.values()
@@ -174,7 +175,7 @@ def rate(the_plan: Plan, store: Store) -> list[League]:
                 if end in RESOURCE_FAULTS
             ),
         )
-        for ruleset, crosstable, ratings, digest, timing in found
+        for ruleset, crosstable, ratings, digest, timing, faults in found
     ]
 
 

@@ -11,7 +11,7 @@ from time import perf_counter
 from typing import Any, NoReturn, Protocol
 
 from arena.agent.bot import Bot
-from arena.agent.turn import SeatView, Turn
+from arena.agent.turn import SeatView, Turn, new_turn
 from arena.dice.lattice import KeepId, RollId, lattice
 from arena.errors import InvalidHold, InvalidRow
 from arena.records import End, Timing
@@ -19,7 +19,6 @@ from arena.rules.card import CardRules, RowId
 
 MAX_TRACEBACK = 4000
 MAX_DICE = 6
-_new_turn: Callable[[type[Turn], tuple[Any, ...]], Turn] = tuple.__new__
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +92,7 @@ class InlineDriver:
         answers: list[KeepId | Failure] = []
         for game in games:
             roll_id = game.roll_id
-            turn = _new_turn(Turn, (view, game.table, game.round, game.roll, roll_id, False, game.public))
+            turn = new_turn(Turn, (view, game.table, game.round, game.roll, roll_id, False, game.public))
             try:
                 answer = holds[game.table](turn)
                 try:
@@ -120,7 +119,7 @@ class InlineDriver:
         answers: list[RowId | Failure] = []
         for game in games:
             roll_id, public = game.roll_id, game.public
-            turn = _new_turn(Turn, (view, game.table, game.round, game.roll, roll_id, True, public))
+            turn = new_turn(Turn, (view, game.table, game.round, game.roll, roll_id, True, public))
             try:
                 answer = chooses[game.table](turn)
                 row = row_ids.get(answer) if isinstance(answer, str) else None

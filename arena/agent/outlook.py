@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from arena.agent.turn import Turn
+from arena.agent.turn import Turn, position_of
 from arena.rules.card import CardRules
 from arena.rules.hands import HandRules
 
@@ -32,10 +32,10 @@ def best_gains(turn: Turn | Turns, *, first_roll: bool = False) -> npt.NDArray[n
     """
     if not isinstance(turn, Turn):
         return turn.best_gains(first_roll=first_roll)
-    view = turn[0]
+    view, public = position_of(turn)
     if not isinstance(view.rules, CardRules):
         raise ValueError(f"{view.ruleset.id} has no card; see hand_ranks")
-    return view.rules.gains.best(turn[6][view.seat], first_roll=first_roll)
+    return view.rules.gains.best(public[view.seat], first_roll=first_roll)
 
 
 def row_gain(turn: Turn, row: str) -> int:
@@ -44,12 +44,12 @@ def row_gain(turn: Turn, row: str) -> int:
     Raises:
         ValueError: if the row is not among ``turn.open_rows``.
     """
-    view = turn[0]
+    view, public = position_of(turn)
     if row not in turn.open_rows:
         raise ValueError(f"the row {row!r} is not open; open: {', '.join(turn.open_rows) or 'none'}")
-    card = turn[6][view.seat]
-    gain: int = view.rules.gains.of_row(card, view.rules.row_ids[row], turn.roll_id, first_roll=turn.roll == 1)
-    return gain
+    card = public[view.seat]
+    assert isinstance(view.rules, CardRules)
+    return view.rules.gains.of_row(card, view.rules.row_ids[row], turn.roll_id, first_roll=turn.roll == 1)
 
 
 def hand_ranks(turn: Turn | Turns) -> npt.NDArray[np.float64]:
@@ -61,7 +61,7 @@ def hand_ranks(turn: Turn | Turns) -> npt.NDArray[np.float64]:
     Raises:
         ValueError: in a card game.
     """
-    rules = turn[0].rules if isinstance(turn, Turn) else turn.rules
+    rules = position_of(turn)[0].rules if isinstance(turn, Turn) else turn.rules
     if not isinstance(rules, HandRules):
         raise ValueError(f"{turn.ruleset.id} compares no hands; see best_gains")
     return np.array(rules.ranks, dtype=np.float64)

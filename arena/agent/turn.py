@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from operator import itemgetter
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from arena.dice.lattice import Faces, RollId, lattice
 from arena.dice.rng import ROW_ROLL, Rng, RngKey
@@ -61,40 +60,55 @@ class SeatView:
         return held[2]
 
 
+_field = tuple.__getitem__
+new_turn: Callable[[type[Turn], tuple[Any, ...]], Turn] = tuple.__new__
+"""Makes a turn of (view, table, round, roll, roll id, whether a row is asked for, public): see `SeatView`, `Game`."""
+
+
 class Turn(tuple[Any, ...]):
     """What a bot sees when it is asked to hold dice or to choose a row.
 
     A turn never changes and cannot be changed. Not given: the opponents' names, the game's number, the seed.
     """
 
+    # A tuple inside, because nothing else is as quickly made and as hard to change; but no sequence to a bot.
     __slots__ = ()
+    __iter__ = __getitem__ = __len__ = __contains__ = None  # type: ignore[assignment]
+    __add__ = __mul__ = __rmul__ = index = count = None  # type: ignore[assignment]
 
-    if TYPE_CHECKING:  # plain fields, read straight from the tuple
+    def __bool__(self) -> bool:
+        return True
 
-        @property
-        def round(self) -> int:
-            """The round, from 1."""
+    @property
+    def round(self) -> int:
+        """The round, from 1."""
+        round_: int = _field(self, 2)
+        return round_
 
-        @property
-        def roll(self) -> int:
-            """The roll now showing, from 1."""
+    @property
+    def roll(self) -> int:
+        """The roll now showing, from 1."""
+        roll: int = _field(self, 3)
+        return roll
 
-        @property
-        def roll_id(self) -> RollId:
-            """The roll's number in ``arena.ROLLS``."""
-    else:
-        round = property(itemgetter(2), doc="The round, from 1.")
-        roll = property(itemgetter(3), doc="The roll now showing, from 1.")
-        roll_id = property(itemgetter(4), doc="The roll's number in ``arena.ROLLS``.")
+    @property
+    def roll_id(self) -> RollId:
+        """The roll's number in ``arena.ROLLS``."""
+        roll_id: RollId = _field(self, 4)
+        return roll_id
 
     @property
     def _view(self) -> SeatView:
-        view: SeatView = self[0]
+        view: SeatView = _field(self, 0)
         return view
 
     @property
+    def _public(self) -> Any:
+        return _field(self, 6)
+
+    @property
     def _card(self) -> Card | None:
-        public = self[6]
+        public = _field(self, 6)
         return None if isinstance(public, Felt) else public[self._view.seat]
 
     @property
@@ -141,14 +155,14 @@ class Turn(tuple[Any, ...]):
         return self._total(self.seat)
 
     def _total(self, seat: int) -> int:
-        public = self[6]
+        public = _field(self, 6)
         total: int = public.chips[seat] if isinstance(public, Felt) else public[seat].total
         return total
 
     @property
     def opponents(self) -> tuple[Opponent, ...]:
         """The other seats, in seat order."""
-        public, rules = self[6], self._view.rules
+        public, rules = _field(self, 6), self._view.rules
         return tuple(
             Opponent(seat, _mapping(rules, None if isinstance(public, Felt) else public[seat]), self._total(seat))
             for seat in range(self.seats)
@@ -173,12 +187,12 @@ class Turn(tuple[Any, ...]):
     @property
     def rng(self) -> Rng:
         """Random numbers of this decision: ``random()``, ``below(n)``, ``choice(seq)``."""
-        return self._view.rng(self[1], self[2], ROW_ROLL if self[5] else self[3])
+        return self._view.rng(_field(self, 1), _field(self, 2), ROW_ROLL if _field(self, 5) else _field(self, 3))
 
     @property
     def hands(self) -> tuple[Faces | None, ...]:
         """In showdown, the hands of this round by seat, None before they are rolled; else empty."""
-        public = self[6]
+        public = _field(self, 6)
         if not isinstance(public, Felt):
             return ()
         return tuple(None if hand is None else self._view.rolls[hand] for hand in public.hands)
@@ -186,18 +200,23 @@ class Turn(tuple[Any, ...]):
     @property
     def chips(self) -> tuple[int, ...]:
         """In showdown, chips by seat (sixtieths of rounds won, without an ante); else empty."""
-        public = self[6]
+        public = _field(self, 6)
         return public.chips if isinstance(public, Felt) else ()
 
     @property
     def pot(self) -> int:
         """In showdown, what is in the pot; else 0."""
-        public = self[6]
+        public = _field(self, 6)
         return public.pot if isinstance(public, Felt) else 0
 
     def __repr__(self) -> str:
         dice = " ".join(map(str, self.dice))
         return f"<Turn: {self.ruleset.id}, seat {self.seat}, round {self.round}, roll {self.roll}: {dice}>"
+
+
+def position_of(turn: Turn) -> tuple[SeatView, Any]:
+    """Return what a turn knows of its seat, and what everybody sees: for the arena's own helpers."""
+    return turn._view, turn._public
 
 
 def _mapping(rules: CardRules | HandRules, card: Card | None) -> Mapping[str, int | None]:

@@ -136,6 +136,7 @@ def _pay(row: Row) -> str:
 def score(ruleset_id: str, dice: str, first_roll: bool, card: str, options: tuple[str, ...], as_json: bool) -> None:
     """Print what each legal row would pay for DICE, such as 44416; in showdown the hand's kind and rank."""
     from arena.rules.card import CardRules  # noqa: PLC0415 - as above
+    from arena.rules.hands import show_dice  # noqa: PLC0415
 
     ruleset = _ruleset(ruleset_id, options)
     roll = _roll(ruleset, dice)
@@ -157,7 +158,8 @@ def score(ruleset_id: str, dice: str, first_roll: bool, card: str, options: tupl
     if as_json:
         click.echo(json.dumps(answer))
     elif ruleset.showdown:
-        click.echo(f"{answer['kind']}, rank {answer['rank']}")
+        shown = show_dice(sorted(map(int, dice), reverse=True), ruleset.showdown.faces)
+        click.echo(f"{shown}: {answer['kind']}, rank {answer['rank']}")
     else:
         for name, points in answer["rows"].items():
             click.echo(f"{name:16}{points:5}")

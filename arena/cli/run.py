@@ -54,6 +54,8 @@ def run(
     from arena.cli.tables import console  # noqa: PLC0415
     from arena.store import Store, set_aside  # noqa: PLC0415
 
+    if backend == "serial" and workers not in (None, 1):
+        raise UserError("--workers: the serial backend has no workers; --backend processes has")
     tournament = pipeline.load(file, seed=seed, games=games, only=only)
     if out.exists() and not out.is_dir():
         raise UserError(f"{out}: --out is a folder, and this is a file")
@@ -150,6 +152,10 @@ def _show(leagues: list[League], out: Path, screen: Console) -> None:
         screen.print(crosstable_table(league.standings, league.crosstable))
         for note in league.notes:
             screen.print(f"  {note}")
+        for fault in league.first_faults:
+            number = league.crosstable.tallies[fault.agent].faults[fault.kind]
+            where = f"dice set {fault.dice_set}, seat {fault.seat}, round {fault.round}, roll {fault.roll}"
+            screen.print(f"  {fault.agent}: {fault.kind.label} in {number} games, first at {where}: {fault.message}")
         screen.print()
     click.echo(f"written to {out}", err=True)
     faults = sum(league.resource_faults for league in leagues)

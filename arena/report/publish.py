@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import UserError
-from arena.records import Crosstable, CrosstableRow, Standing, Timing
+from arena.records import Crosstable, CrosstableRow, Fault, Standing, Timing
 from arena.report.markdown import league_page, overview_page
 from arena.rules.model import Ruleset
 
@@ -39,6 +39,7 @@ class League:
         standings: best first.
         notes: whole sentences about the ratings.
         timing: time spent by each bot; shown on the terminal only.
+        first_faults: the first fault of every bot and kind; shown on the terminal only.
         resource_faults: faults that may differ from run to run.
     """
 
@@ -52,6 +53,7 @@ class League:
     standings: tuple[Standing, ...]
     notes: tuple[str, ...]
     timing: Mapping[str, Timing]
+    first_faults: tuple[Fault, ...]
     resource_faults: int
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from arena.agent.loader import AgentRef, find_named, locate
+from arena.agent.loader import AgentRef, find_named, load, locate
 from arena.documents import Document, KeyPath, read_yaml, told
 from arena.errors import FileError, UserError, nearest, one_of
 from arena.rules.catalogue import shipped_ruleset
@@ -77,7 +77,7 @@ class TournamentText(_Part):
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """A tournament, ready to be planned: every name resolved, no bot loaded yet.
+    """A tournament, ready to be planned: every name resolved, and every bot known to load.
 
     Attributes:
         name: also the run's folder.
@@ -108,7 +108,7 @@ def load_tournament(
         only: ids of rulesets, to play none but these.
 
     Raises:
-        FileError: for a mistake in the file, with its line, its key and the nearest valid name.
+        FileError: for a mistake in the file or in a bot, with line, key and the nearest valid name.
         UserError: for a mistake in what stands in for it.
     """
     document = read_yaml(path, what="tournament file")
@@ -192,6 +192,7 @@ def _agents(document: Document, text: TournamentText) -> tuple[AgentRef, ...]:
             else:
                 assert entry.name is not None
                 ref = locate(find_named(entry.name, beside), name=entry.name, params=entry.params)
+            load(ref)
         except UserError as error:
             where = keys if entry.path is None else (*keys, "path")
             raise document.error(str(error), where) from None

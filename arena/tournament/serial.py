@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import redirect_stdout
+from pathlib import Path
 
 from arena.records import Block, BlockResult
 from arena.tournament.work import Job, Worker
@@ -19,8 +22,12 @@ def play_serial(job: Job, blocks: Sequence[Block], stopped: Callable[[], bool]) 
     Yields:
         A result a block.
     """
-    worker = Worker(job)
-    for block in blocks:
-        if stopped():
-            return
-        yield worker.play(block)
+    with Path(os.devnull).open("w") as silence:  # a bot's prints would run into the tables
+        with redirect_stdout(silence):
+            worker = Worker(job)
+        for block in blocks:
+            if stopped():
+                return
+            with redirect_stdout(silence):
+                result = worker.play(block)
+            yield result

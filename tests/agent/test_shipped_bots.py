@@ -144,9 +144,9 @@ def test_the_row_that_pays_most_is_taken(name: str) -> None:
 
 
 def only(ruleset: str, *open_rows: str) -> dict[str, int]:
-    """Return a card whose other rows hold 0."""
+    """Return a card whose other rows hold 0, and chance the 5 that it pays at least."""
     rules = rules_of(ruleset)
-    return {name: 0 for name in rules.names if name not in open_rows}
+    return {name: 5 if name == "chance" else 0 for name in rules.names if name not in open_rows}
 
 
 def keeps(ruleset: str, dice: str, roll: int, card: dict[str, int]) -> str:
@@ -219,7 +219,6 @@ def test_a_section_bonus_that_the_turn_makes_due_is_counted() -> None:
     card = {**only("yahtzee", "sixes", "chance"), "threes": 9, "fours": 16, "fives": 20}
     assert choose(card_turn(rules_of("yahtzee"), "66642", roll=3, card=card)) == "sixes"  # 18 and 35 before 24
     assert choose(card_turn(rules_of("yahtzee"), "66442", roll=3, card=card)) == "chance"  # 12 before 22: no bonus
-    assert keeps("yahtzee", "66655", 2, card) == "666" + "55"  # 53 are sure, and a better chance is not
 
 
 def test_five_of_a_kind_that_earns_a_hundred_is_counted() -> None:
@@ -233,8 +232,9 @@ def test_a_first_roll_that_pays_twice_is_kept() -> None:
     stage_2 = {"ones": -3}
     assert keeps("two-stage", "23456", 1, stage_2) == "23456"
     assert keeps("two-stage", "66666", 1, stage_2) == "66666"
-    assert keeps("two-stage", "11234", 1, stage_2) != "11234"
-    assert keeps("two-stage", "66633", 1, stage_2) == "66633"  # a full house of 24, twice
+    assert keeps("two-stage", "11234", 1, stage_2) == "11234"  # a small straight of 10, twice
+    assert keeps("two-stage", "11235", 1, stage_2) != "11235"
+    assert keeps("two-stage", "66633", 1, stage_2) == "33666"  # a full house of 24, twice
 
 
 def test_stage_1_collects_one_face() -> None:

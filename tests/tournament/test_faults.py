@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
-from leagues import Console, Played, bot, play_league, write_tournament
+from leagues import BOTS, Console, Played, bot, play_league, write_tournament
 
-from arena.records import BlockResult, End
+from arena.agent.loader import load, locate
+from arena.game.new import compile_rules
+from arena.records import Block, BlockResult, End, Entrant
+from arena.rules.catalogue import shipped_ruleset
+from arena.tournament.block import Engine, play_block
 
 MIRRORS = 20
 GOOD = ["greedy", "collector", "turn_optimal"]
@@ -210,6 +216,23 @@ def test_a_class_that_can_only_sometimes_be_made(tmp_path: Path) -> None:
     )
     assert set(ends) == {End.FINISHED, End.START}
     assert ends[End.START] == 2 * MIRRORS
+
+
+@pytest.mark.parametrize("question", ["hold", "choose_row"])
+def test_both_games_charge_the_same(question: str) -> None:
+    """The scalar game and the game in arrays agree on every answer: who is charged, for what, and where."""
+    rules = compile_rules(shipped_ruleset("two-stage"))
+    answers: Any = load(locate(BOTS / "two_bots.py:Meek")), load(locate(BOTS / "answers.py:Answers"))
+    kinds = sys.modules[answers[1].source.__module__]
+    for answer in kinds.HOLDS if question == "hold" else kinds.CHOICES:
+        bots = {"good": answers[0], "odd": replace(answers[1], params={question: answer})}
+        block = Block("", rules.ruleset.hash, (Entrant("good", ""), Entrant("odd", "")), 0, 20)
+        one, other = (play_block(block, rules, 5, bots, engine=engine) for engine in get_args(Engine))
+        for part in ("totals", "ends", "winners"):
+            np.testing.assert_array_equal(getattr(one, part), getattr(other, part), err_msg=answer)
+        told = [[replace(fault, message="", traceback="") for fault in result.faults] for result in (one, other)]
+        assert sorted(told[0], key=str) == sorted(told[1], key=str), answer
+        assert {fault.agent for fault in one.faults} <= {"odd"}
 
 
 @pytest.mark.parametrize("backend", ["serial", "processes"])

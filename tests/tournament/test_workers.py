@@ -44,28 +44,29 @@ def deadly_blocks(file: Path, folder: Path) -> tuple[list[Block], list[Block]]:
     return deadly, [block for block in blocks if block not in deadly]
 
 
-@pytest.mark.parametrize(
-    ("how", "workers", "ending"), [("exit", 1, "with exit code 3"), ("kill", 2, "killed by SIGKILL")]
-)
-def test_a_bot_that_kills_its_worker(
-    how: str, workers: int, ending: str, tmp_path: Path, arena: Console, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def orders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file that says how the bot dies."""
+    path = tmp_path / "orders"
+    monkeypatch.setenv("ORDERS", str(path))
+    return path
+
+
+def test_a_bot_that_kills_its_worker(orders: Path, tmp_path: Path, arena: Console) -> None:
     file = write_tournament(tmp_path, **LEAGUE)
     deadly, others = deadly_blocks(file, tmp_path / "run")
     assert deadly
     assert len(others) > len(deadly)
-    orders = tmp_path / "orders"
-    orders.write_text(how)
-    monkeypatch.setenv("ORDERS", str(orders))
-
-    command = ("run", file, "--run-dir", "run", "--out", "out", "--workers", workers)
+    kept = sum(block.games for block in others)
+    orders.write_text("exit")
+    command = ("run", file, "--run-dir", "run", "--out", "out", "--workers", 2)
     for _ in range(2):  # another run tries them again, and loses them again
         run = arena(*command, cwd=tmp_path)
         assert run.code == 1
         assert run.out == ""
         aside = [line for line in run.err.splitlines() if line.startswith("set aside: ")]
-        assert sorted(aside) == sorted(f"set aside: {block}: its worker died 2 times, {ending}" for block in deadly)
-        kept = sum(block.games for block in others)
+        told = [f"set aside: {block}: its worker died 2 times, with exit code 3" for block in deadly]
+        assert sorted(aside) == sorted(told)
         assert f"unfinished: {kept} of {6 * MIRRORS} games are kept in run" in run.err
         assert "Traceback" not in run.err
         assert not (tmp_path / "out").exists()
@@ -76,12 +77,22 @@ def test_a_bot_that_kills_its_worker(
     run = arena(*command, cwd=tmp_path)
     assert run.code == 0, run.err
     assert f"{kept} of them played before" in run.err
-    monkeypatch.delenv("ORDERS")
-    sane = play_league(file, tmp_path / "sane")
-    assert run.lines[-1] == f"digest {sane.digest}"
+    assert run.lines[-1] == f"digest {play_league(file, tmp_path / 'sane').digest}"
 
 
-def test_a_worker_that_dies_once_costs_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bot_that_gets_its_worker_killed(orders: Path, tmp_path: Path) -> None:
+    file = write_tournament(tmp_path, **LEAGUE)
+    deadly, others = deadly_blocks(file, tmp_path / "run")
+    orders.write_text("kill")
+    with Store(tmp_path / "run") as store:
+        plan = pipeline.plan(pipeline.load(file), store)
+        results = list(pipeline.play(plan, store, backend="processes", workers=1))
+    lost = [result for result in results if isinstance(result, LostBlock)]
+    assert lost == [LostBlock(block, "its worker died 2 times, killed by SIGKILL") for block in deadly]
+    assert sorted(str(one.block) for one in results) == sorted(str(block) for block in deadly + others)
+
+
+def test_a_worker_that_dies_once_costs_nothing(orders: Path, tmp_path: Path) -> None:
     """The block is tried again in a fresh worker; the bot here obeys its orders once, and rewrites them."""
     dying = tmp_path / "dies_once.py"
     dying.write_text(
@@ -95,9 +106,7 @@ def test_a_worker_that_dies_once_costs_nothing(tmp_path: Path, monkeypatch: pyte
         "def choose_row(turn):\n"
         "    return turn.open_rows[0]\n"
     )
-    orders = tmp_path / "orders"
     orders.touch()
-    monkeypatch.setenv("ORDERS", str(orders))
     file = write_tournament(tmp_path, agents=["greedy", "collector", {"path": "dies_once.py"}], games=2 * MIRRORS)
     played = play_league(file, tmp_path, backend="processes", workers=2)
     assert not orders.exists()
