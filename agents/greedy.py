@@ -33,4 +33,5 @@ def hold_many(turns: Turns) -> npt.NDArray[np.int16]:
 
 def choose_row_many(turns: Turns) -> npt.NDArray[np.int8]:
     """Choose the row that pays most now, in many turns."""
-    return np.where(turns.legal, turns.row_points, NOT_LEGAL).argmax(axis=1).astype(np.int8)
+    paid = np.where(turns.legal, turns.row_points, NOT_LEGAL)
+    return np.asarray(paid.argmax(axis=1), np.int8)

@@ -26,4 +26,5 @@ def choose_row_many(turns: Turns) -> npt.NDArray[np.int8]:
     """Choose any open row, in many turns."""
     legal = turns.legal
     chosen = turns.rng.below(np.count_nonzero(legal, axis=1))
-    return np.argmax(np.cumsum(legal, axis=1, dtype=np.int8) > chosen[:, None], axis=1).astype(np.int8)
+    passed = np.cumsum(legal, axis=1, dtype=np.int8) > chosen[:, None]
+    return np.asarray(passed.argmax(axis=1), np.int8)

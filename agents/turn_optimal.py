@@ -46,12 +46,13 @@ def hold_many(turns: Turns) -> npt.NDArray[np.int16]:
     worth = np.where(turns.keepable, keep_values(at_last, int(turns.rolls_left[0]), dice.dice), -np.inf)
     worth[rows, roll + dice.first_roll_keep] = stops
     best = worth >= worth.max(axis=1, keepdims=True) - TIE
-    return (worth.shape[1] - 1 - best[:, ::-1].argmax(axis=1)).astype(np.int16)
+    return np.asarray(worth.shape[1] - 1 - best[:, ::-1].argmax(axis=1), np.int16)
 
 
 def choose_row_many(turns: Turns) -> npt.NDArray[np.int8]:
     """Choose the row that earns most now, in many turns."""
-    return np.where(turns.legal, turns.row_gains, np.iinfo(np.int32).min).argmax(axis=1).astype(np.int8)
+    earned = np.where(turns.legal, turns.row_gains, np.iinfo(np.int32).min)
+    return np.asarray(earned.argmax(axis=1), np.int8)
 
 
 def to_beat(turn: Turn) -> tuple[float, int]:

@@ -4,6 +4,7 @@ from collections import Counter
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 import showdown_twin
 from compiled_rules import hand_rules, ruleset_of
@@ -21,11 +22,12 @@ from arena.rules.settlement import settle
 OPTION_SETS: list[dict[str, Any]] = [
     {},
     {"tie_break": "kickers", "rolls": 2},
-    {"tie_break": "high_die", "straight_above_three": False, "rounds": 3},
+    {"tie_break": "high_die", "straight_above_three": False, "rounds": 6},
     {"stack": 3, "rounds": None},
     {"stack": 4, "rounds": None, "ends": "last_standing"},
     {"stack": 7, "ante": 2, "rounds": 30, "ends": "last_standing", "tie_break": "high_die"},
     {"stack": 20, "ante": 6, "rounds": None},
+    {"stack": 9, "ante": 3, "rounds": None, "ends": "last_standing", "tie_break": "high_die"},
     {"stack": 1},
     {"stack": 1, "ends": "last_standing"},
     {"stack": 2, "ante": 3},
@@ -203,7 +205,7 @@ def stand(game: Game) -> None:
 
 def test_every_seat_antes_and_the_best_hand_takes_the_pot() -> None:
     game = scripted(hand_rules(), 3, [LOW, HIGH])
-    assert game.public == Felt((0 + ROLLS.index((1, 2, 3, 4, 6)), 251, None), (19, 19, 19), 3)
+    assert game.public == Felt((ROLLS.index((1, 2, 3, 4, 6)), 251, None), (19, 19, 19), 3)
     stand(game)
     assert game.round == 2
     assert game.public == Felt((None, None, None), (18, 21, 18), 3)
@@ -224,8 +226,6 @@ def test_ties_share_the_pot() -> None:
 def test_chips_that_do_not_divide_stay_in_the_next_pot() -> None:
     game = scripted(hand_rules(), 3, [HIGH, HIGH, LOW])
     assert game.public == Felt((None, None, None), (19, 19, 18), 1 + 3)
-    for hand in (LOW, LOW, HIGH):  # seat 1 starts
-        del hand
     game = scripted(hand_rules(), 3, [HIGH, HIGH, LOW, LOW, LOW, HIGH])  # seat 0, last to roll, takes all four
     assert game.public == Felt((None, None, None), (19 + 4 - 1, 18, 17), 3)
 
@@ -341,8 +341,8 @@ def test_a_seat_that_is_out_leaves_the_table_its_chips_out_of_play() -> None:
     stand(game)
     stand(game)
     assert game.over
-    assert game.totals() == [18, 0, 22]
-    assert game.public.chips == (18, 19, 22)
+    assert game.totals() == [18, 0, 23]
+    assert game.public.chips == (18, 19, 23)
     assert sum(game.totals()) + 19 + game.public.pot == 60
 
 
@@ -356,14 +356,8 @@ def test_with_two_seats_the_one_left_takes_the_round_and_the_game_is_over() -> N
     assert game.totals() == [0, 21]
     assert game.ends == [End.TIMEOUT, End.FINISHED]
     assert winners(game.totals(), game.ends) == 0b10
-    settled = settle(ruleset_of("showdown"), _array(game.totals(), "int32"), _array([2], "uint8")[0])
-    assert settled.tolist() == [[-20, 1]]
-
-
-def _array(values: list[int], kind: str) -> Any:
-    import numpy as np
-
-    return np.array([values], dtype=kind)
+    totals, won = np.array([game.totals()], dtype=np.int32), np.array([0b10], dtype=np.uint8)
+    assert settle(ruleset_of("showdown"), totals, won).tolist() == [[-20, 1]]
 
 
 def test_if_all_are_out_in_one_round_its_pot_is_nobodys() -> None:
@@ -394,12 +388,14 @@ def test_a_seat_out_by_a_fault_is_not_somebody_who_cannot_pay() -> None:
 def test_the_random_games_show_what_they_are_meant_to() -> None:
     """Ties that leave chips in the pot, seats passed over, faults, and games that end by chips."""
     seen: Counter[str] = Counter()
-    options = {"stack": 4, "rounds": 40, "ends": "last_standing"}
+    options = {"stack": 4, "rounds": 40, "ends": "last_standing", "tie_break": "high_die"}
     rules = hand_rules(**options)
     for seed in range(40):
-        players = [Player(rules, Random(f"{seed} {seat}"), faulty=0.01) for seat in range(4)]
-        game, turns = play(rules, 4, RiggedDice(seed, 4, 3, alike=0.05), players)
-        seen["pot left"] += game.public.pot > 0
+        players = [Player(rules, Random(f"{seed} {seat}"), faulty=0.01) for seat in range(5)]
+        pots: list[int] = []
+        dice = RiggedDice(seed, 5, 3, alike=0.05)
+        game, turns = play(rules, 5, dice, players, lambda game, pots=pots: pots.append(game.public.pot))
+        seen["chips left in the next pot"] += max(pots) > 5
         seen["fault"] += any(end is not End.FINISHED for end in game.ends)
         seen["passed over"] += any(
             held == 0 and end is End.FINISHED for held, end in zip(game.public.chips, game.ends, strict=True)
