@@ -55,3 +55,16 @@ def nearest(word: object, allowed: Iterable[str]) -> str:
 def one_of(allowed: Iterable[object]) -> str:
     """Return the allowed values as a phrase for an error message, such as ``one of 2, 3``."""
     return "one of " + ", ".join(str(value) for value in allowed)
+
+
+def one_line(said: object) -> str:
+    """Return what a bot says, or raises, as one line that does nothing to a terminal; empty if it cannot be told.
+
+    Args:
+        said: a text, or an exception, whose ``__str__`` is the bot's own.
+    """
+    try:
+        text = str(said)
+    except BaseException:
+        return ""
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in " ".join(text.split()))

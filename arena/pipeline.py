@@ -19,6 +19,7 @@ from arena.store import Store
 from arena.tournament.file import Tournament, load_tournament
 from arena.tournament.processes import play_processes
 from arena.tournament.schedule import Series, missing_blocks, round_robin
+from arena.tournament.schedule import block_size as default_block_size
 from arena.tournament.serial import play_serial
 from arena.tournament.work import Job
 
@@ -82,7 +83,12 @@ def plan(tournament: Tournament, store: Store, *, block_size: int | None = None)
     hashes = [ruleset.hash for ruleset in tournament.rulesets]
     entrants = [ref.entrant for ref in tournament.agents]
     series = round_robin(tournament.seed, hashes, entrants, seats=tournament.seats, games=tournament.games)
-    return Plan(tournament, tuple(series), tuple(missing_blocks(series, store.known, block_size)))
+    in_arrays = {ref.name for ref in tournament.agents if ref.in_arrays}
+
+    def size_of(one: Series) -> int:
+        return block_size or default_block_size(series, one, in_arrays)
+
+    return Plan(tournament, tuple(series), tuple(missing_blocks(series, store.known, size_of)))
 
 
 def play(

@@ -15,9 +15,12 @@ from typing import Any
 import numpy as np
 
 from arena.errors import UserError
-from arena.records import Block, BlockResult, End, Fault, Timing
+from arena.game.table import winner_bits
+from arena.records import Block, BlockResult, End, Fault, Int32, Timing, UInt8
 
 SCHEMA = 1
+QUICK = 1
+"""zlib's level: the better ones cost more than a game of bots in array form."""
 FILE_NAME = "results.sqlite"
 LOCK_NAME = "lock.sqlite"
 
@@ -91,8 +94,7 @@ class Store:
     def put(self, result: BlockResult) -> None:
         """Store a block, whole or not at all."""
         block = result.block
-        totals = np.ascontiguousarray(result.totals, dtype="<i4").tobytes()
-        blob = zlib.compress(totals + result.winners.tobytes() + result.ends.tobytes())
+        blob = _packed(result)
         faults = json.dumps([asdict(fault) for fault in result.faults])
         timing = json.dumps({name: asdict(spent) for name, spent in result.timing.items()})
         row = (block.series, block.first, block.stop, blob, faults, timing)
@@ -126,20 +128,34 @@ def _result(whole: Block, row: Sequence[Any]) -> BlockResult:
     _, first, stop, blob, faults, timing = row
     seats, mirrors = whole.seats, stop - first
     kept = min(stop, whole.stop) - first
-    data = zlib.decompress(blob)
-    games = mirrors * seats
-    totals = np.frombuffer(data, dtype="<i4", count=games * seats).reshape(mirrors, seats, seats)
-    winners = np.frombuffer(data, dtype=np.uint8, count=games, offset=4 * games * seats).reshape(mirrors, seats)
-    ends = np.frombuffer(data, dtype=np.uint8, offset=(4 * seats + 1) * games).reshape(mirrors, seats, seats)
+    totals, ends = _unpacked(blob, (mirrors, seats, seats))
     found = [Fault(**{**fault, "kind": End(fault["kind"])}) for fault in json.loads(faults)]
     return BlockResult(
         block=Block(whole.series, whole.ruleset_hash, whole.entrants, first, first + kept),
-        totals=totals[:kept].astype(np.int32),
+        totals=totals[:kept],
         ends=ends[:kept],
-        winners=winners[:kept],
+        winners=winner_bits(totals[:kept], ends[:kept]),
         faults=tuple(fault for fault in found if fault.dice_set < whole.stop),
         timing={name: Timing(**spent) for name, spent in json.loads(timing).items()},
     )
+
+
+def _packed(result: BlockResult) -> bytes:
+    """Return a block's games as bytes: the width of totals, whether any seat is out, totals, and ends if so."""
+    totals, ends = result.totals, result.ends
+    narrow = totals.min() >= -(1 << 15) and totals.max() < 1 << 15
+    any_out = bool(ends.any())
+    games = totals.astype("<i2" if narrow else "<i4").tobytes() + (ends.tobytes() if any_out else b"")
+    return bytes([2 if narrow else 4, any_out]) + zlib.compress(games, QUICK)
+
+
+def _unpacked(blob: bytes, shape: tuple[int, int, int]) -> tuple[Int32, UInt8]:
+    width, any_out = blob[0], blob[1]
+    data, number = zlib.decompress(blob[2:]), int(np.prod(shape))
+    totals = np.frombuffer(data, dtype=f"<i{width}", count=number).reshape(shape).astype(np.int32)
+    if not any_out:
+        return totals, np.zeros(shape, dtype=np.uint8)
+    return totals, np.frombuffer(data, dtype=np.uint8, offset=width * number).reshape(shape)
 
 
 def _locked(path: Path) -> sqlite3.Connection:

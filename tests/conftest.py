@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from hypothesis import settings
 from leagues import ROOT, Console, Played, play_league
 
 settings.register_profile("arena", deadline=None, derandomize=True, database=None)
 settings.load_profile("arena")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _terminal() -> Iterator[None]:
+    """One terminal for all: of the width that output has when it is piped, and without wishes about colours."""
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("COLUMNS", "200")
+        for name in ("FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "GATE", "ORDERS"):
+            environment.delenv(name, raising=False)
+        yield
 
 
 @pytest.fixture(scope="session")

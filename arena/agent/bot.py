@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from arena.agent.turn import Turn
+from arena.errors import one_line
 
 
 class Agent(Protocol):
@@ -56,4 +57,4 @@ class Bot:
 def first_line(source: object) -> str:
     """Return the first line of a docstring, or an empty string."""
     text = source.__doc__ if isinstance(source.__doc__, str) else ""
-    return next((line.strip() for line in text.splitlines() if line.strip()), "")
+    return next((one_line(line) for line in text.splitlines() if line.strip()), "")

@@ -13,7 +13,7 @@ from typing import Any, NoReturn, Protocol
 from arena.agent.bot import Bot
 from arena.agent.turn import SeatView, Turn, new_turn
 from arena.dice.lattice import KeepId, RollId, lattice
-from arena.errors import InvalidHold, InvalidRow
+from arena.errors import InvalidHold, InvalidRow, one_line
 from arena.records import End, Timing
 from arena.rules.card import CardRules, RowId
 
@@ -184,10 +184,7 @@ def _position(turn: Turn) -> str:
 
 
 def _told(error: BaseException) -> str:
-    try:
-        text = " ".join(str(error).split())
-    except BaseException:
-        text = ""
+    text = one_line(error)
     return f"{type(error).__name__}: {text}"[:500] if text else type(error).__name__
 
 

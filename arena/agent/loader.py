@@ -18,7 +18,7 @@ from pluggy import PluginManager, PluginValidationError
 
 from arena.agent.bot import Bot
 from arena.agent.hooks import bots_of, is_bot, plugin_manager, register
-from arena.errors import FileError, UserError, nearest
+from arena.errors import FileError, UserError, nearest, one_line
 from arena.records import Entrant
 
 Origin = Literal["bundled", "file", "folder"]
@@ -36,6 +36,7 @@ class AgentRef:
         class_name: the class, for a file with several; else an empty string.
         params: for the class.
         source_hash: sha256 of the file, or of all files of the folder.
+        in_arrays: True if the bot answers many turns at once, as far as is known.
     """
 
     name: str
@@ -44,6 +45,7 @@ class AgentRef:
     class_name: str
     params: Mapping[str, Any]
     source_hash: str
+    in_arrays: bool = False
 
     @property
     def entrant(self) -> Entrant:
@@ -163,13 +165,13 @@ def load(ref: AgentRef) -> Bot:
     try:
         register(manager, module, ref.name)
     except PluginValidationError as error:
-        raise FileError(ref.path, " ".join(str(error).split())) from None
+        raise FileError(ref.path, one_line(error)) from None
     try:
         sources = bots_of(manager, ref.name)
     except BaseException as error:
         raise _told(_main_file(ref.path), error, "arena_agents failed") from None
     if strange := [source for source in sources if not is_bot(source)]:
-        what = " ".join(reprlib.repr(strange[0]).split())
+        what = one_line(reprlib.repr(strange[0]))
         raise FileError(ref.path, f"arena_agents offers {what}, which has not both hold and choose_row")
     source = _choose(ref, sources, module, manager)
     if not inspect.isclass(source):
@@ -258,6 +260,6 @@ def _told(path: Path, error: BaseException, what: str) -> FileError:
             if trace.tb_frame.f_code.co_filename == str(path):
                 line = trace.tb_lineno
             trace = trace.tb_next
-    text = " ".join(str(error.msg if isinstance(error, SyntaxError) else error).split())
+    text = one_line(error.msg if isinstance(error, SyntaxError) else error)
     kind = type(error).__name__
     return FileError(path, f"{what}: {kind}: {text}"[:500] if text else f"{what}: {kind}", line=line)

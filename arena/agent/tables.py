@@ -22,6 +22,7 @@ from arena.records import End, Timing
 from arena.rules.card import Card, CardRules
 
 TablesOf = CardTables | ShowdownTables
+MOST = {np.int8: np.iinfo(np.int8).max, np.int16: np.iinfo(np.int16).max}
 
 
 class TablesDriver(Protocol):
@@ -93,10 +94,11 @@ class ArrayDriver:
         if self._failed is not None:
             answer = np.full(len(turns), -int(self._failed.end))
         else:
-            most = np.iinfo(dtype).max  # out of range becomes what no keep and no row is
-            answer = np.where((answer < 0) | (answer > most), most, answer)
+            most = MOST[dtype]
+            if answer.min() < 0 or answer.max() > most:  # out of range becomes what no keep and no row is
+                answer = np.where((answer < 0) | (answer > most), most, answer)
         self.timing += Timing(len(turns), perf_counter() - started)
-        return answer.astype(dtype)
+        return answer.astype(dtype, copy=False)
 
     def failure(self, index: int, code: End) -> Failure:
         """Return what was wrong with one of the answers just given."""

@@ -68,5 +68,6 @@ class DiceStream:
         philox = np.random.Philox(counter=counter, key=self._key)
         words = philox.random_raw((stop - first) * self._counts * WORDS_PER_COUNT)
         by_set = words.reshape(stop - first, self._counts * WORDS_PER_COUNT)[:, : self._seats * self._rolls]
-        numbers: npt.NDArray[np.int64] = (by_set % np.uint64(self._numbers)).astype(np.int64)
-        return numbers.reshape(stop - first, self._seats, self._rolls)
+        # The remainder by way of the quotient: numpy divides by a constant without a division.
+        numbers = by_set - by_set // np.uint64(self._numbers) * np.uint64(self._numbers)
+        return numbers.astype(np.int64).reshape(stop - first, self._seats, self._rolls)

@@ -90,16 +90,20 @@ class CardTables:
         self.roll_ids = np.zeros(tables, dtype=np.int16)
         self.throws = np.zeros(tables, dtype=np.int8)
         self.ends = np.zeros((tables, seats), dtype=np.uint8)
+        self._any_out = False
         self._numbers = np.zeros((tables, rules.ruleset.rolls), dtype=np.int64)
 
     def turns(self) -> Iterator[Tables]:
         """Begin one turn after the other; yields the tables at which ``seat`` is to decide, int32[m]."""
+        every = np.arange(len(self.ends), dtype=np.int32)
         for round_ in range(1, self.rules.turns + 1):
             numbers = self._numbers_of(round_)
             for seat in range(self._seats):
-                tables = np.flatnonzero(self.ends[:, seat] == End.FINISHED).astype(np.int32)
-                if not len(tables):
-                    continue
+                tables = every
+                if self._any_out:
+                    tables = np.flatnonzero(self.ends[:, seat] == End.FINISHED).astype(np.int32)
+                    if not len(tables):
+                        continue
                 self.round, self.seat = round_, seat
                 self._numbers = np.ascontiguousarray(numbers[:, seat])
                 kernels.throw_all(tables, self._numbers, self.dice.first_rolls, self.roll_ids, self.throws)
@@ -177,6 +181,7 @@ class CardTables:
     def fault(self, tables: Tables, codes: Codes) -> None:
         """Put the seat that was to decide out at some tables: what is open stays 0, and no bonus comes of that."""
         self.ends[tables, self.seat] = codes
+        self._any_out = True
 
     def final_totals(self) -> npt.NDArray[np.int32]:
         """Return int32[tables, seats], the points when all games are over."""

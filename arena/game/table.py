@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeAlias
 
+import numpy as np
+import numpy.typing as npt
+
 from arena.dice.lattice import KeepId, RollId
 from arena.records import End
 
@@ -58,3 +61,17 @@ def winners(totals: Sequence[int], ends: Sequence[End]) -> int:
     finished = [seat for seat, end in enumerate(ends) if end is End.FINISHED]
     best = max((totals[seat] for seat in finished), default=0)
     return sum(1 << seat for seat in finished if totals[seat] == best)
+
+
+def winner_bits(totals: npt.NDArray[np.int32], ends: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Return uint8[...], the same for many games.
+
+    Args:
+        totals: int32[..., seats].
+        ends: uint8[..., seats].
+    """
+    finished = ends == End.FINISHED
+    held = np.where(finished, totals, np.iinfo(np.int32).min)
+    best = finished & (held == held.max(axis=-1, keepdims=True))
+    bits = np.left_shift(1, np.arange(totals.shape[-1]))
+    return np.asarray(best @ bits, dtype=np.uint8)

@@ -93,18 +93,3 @@ def keep_and_roll(
         *(roll_ids, throws, codes, rolling),
     )
     return rolling[:count], codes
-
-
-def winner_bits(totals: npt.NDArray[np.int32], ends: Codes) -> npt.NDArray[np.uint8]:
-    """Return uint8[games], the winners by bit, as `arena.game.table.winners` does.
-
-    Args:
-        totals: int32[games, seats].
-        ends: uint8[games, seats].
-    """
-    finished = ends == 0
-    lowest = np.iinfo(np.int32).min
-    held = np.where(finished, totals, lowest)
-    best = finished & (held == held.max(axis=1, keepdims=True))
-    bits = np.left_shift(1, np.arange(totals.shape[1]))
-    return np.asarray(best @ bits, dtype=np.uint8)

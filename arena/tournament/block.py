@@ -15,8 +15,8 @@ from arena.dice.stream import DiceStream
 from arena.game.card_tables import CardTables
 from arena.game.new import Rules, new_game
 from arena.game.showdown_tables import ShowdownTables
-from arena.game.table import winners
-from arena.game.tables import Numbers, winner_bits
+from arena.game.table import winner_bits, winners
+from arena.game.tables import Numbers
 from arena.records import Block, BlockResult, Fault, Int32, Timing, UInt8
 from arena.rules.card import CardRules
 from arena.tournament.faults import Faults

@@ -192,7 +192,7 @@ def _agents(document: Document, text: TournamentText) -> tuple[AgentRef, ...]:
             else:
                 assert entry.name is not None
                 ref = locate(find_named(entry.name, beside), name=entry.name, params=entry.params)
-            load(ref)
+            ref = replace(ref, in_arrays=load(ref).in_arrays)
         except UserError as error:
             where = keys if entry.path is None else (*keys, "path")
             raise document.error(str(error), where) from None

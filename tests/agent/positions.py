@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from arena.agent.turn import SeatView, Turn
+from arena.agent.turn import SeatView, Turn, new_turn
 from arena.dice.lattice import FACES, lattice
 from arena.dice.rng import RngKey
 from arena.game.card_game import CardGame
@@ -30,14 +30,21 @@ def faces(dice: str) -> tuple[int, ...]:
 
 
 def card_turn(
-    rules: Rules, dice: str, *, roll: int = 1, card: Mapping[str, int] | None = None, asks_row: bool = False
+    rules: Rules,
+    dice: str,
+    *,
+    roll: int = 1,
+    round_: int | None = None,
+    card: Mapping[str, int] | None = None,
+    asks_row: bool = False,
+    view: SeatView | None = None,
 ) -> Turn:
     """Return a turn of seat 0 in a card game for two, the other card being empty."""
     assert isinstance(rules, CardRules)
     held = rules.card_of(card or {})
+    round_ = held.filled.bit_count() + 1 if round_ is None else round_
     roll_id = lattice().roll_ids[faces(dice)]
-    public = (held, rules.empty)
-    return Turn((view_of(rules), 0, held.filled.bit_count() + 1, roll, roll_id, asks_row, public))
+    return new_turn(Turn, (view or view_of(rules), 0, round_, roll, roll_id, asks_row, (held, rules.empty)))
 
 
 def showdown_turn(rules: Rules, dice: str, *, roll: int = 1, shown: str = "") -> Turn:
@@ -45,7 +52,7 @@ def showdown_turn(rules: Rules, dice: str, *, roll: int = 1, shown: str = "") ->
     assert isinstance(rules, HandRules)
     ids = lattice().roll_ids
     public = Felt((None, ids[faces(shown)] if shown else None), (19, 19), 2)
-    return Turn((view_of(rules), 0, 1, roll, ids[faces(dice)], False, public))
+    return new_turn(Turn, (view_of(rules), 0, 1, roll, ids[faces(dice)], False, public))
 
 
 def throw(dice: str) -> int:

@@ -100,21 +100,28 @@ def test_nor_can_the_parts() -> None:
 
 
 def test_random_numbers_go_on_within_a_decision_and_start_anew_in_another() -> None:
-    view = view_of(rules_of("thirteen"))
-    card = (view.rules.empty, view.rules.empty)
-
-    def turn(round_: int, roll: int, asks_row: bool) -> Turn:
-        return Turn((view, 0, round_, roll, 0, asks_row, card))
-
-    decisions = [turn(round_, roll, asks_row) for round_ in (1, 2) for roll in (1, 2, 3) for asks_row in (False, True)]
-    drawn = [[one.rng.below(1 << 31) for _ in range(3)] for one in decisions]
-    again = [[one.rng.below(1 << 31) for _ in range(3)] for one in decisions]
+    rules = rules_of("thirteen")
+    view = view_of(rules)
+    holds = [card_turn(rules, "66123", view=view, round_=round_, roll=roll) for round_ in (1, 2) for roll in (1, 2)]
+    rows = [card_turn(rules, "66123", view=view, round_=round_, roll=3, asks_row=True) for round_ in (1, 2)]
+    drawn = [[turn.rng.below(1 << 31) for _ in range(3)] for turn in holds + rows]
+    again = [[turn.rng.below(1 << 31) for _ in range(3)] for turn in holds + rows]
     assert drawn == again
-    holds = [numbers for numbers, one in zip(drawn, decisions, strict=True) if not one[5]]
-    assert len({number for numbers in holds for number in numbers}) == 18
-    rows = {tuple(numbers) for numbers, one in zip(drawn, decisions, strict=True) if one[5]}
-    assert len(rows) == 2  # a row is chosen once a round, whatever the roll
-    assert not rows & set(map(tuple, holds))
+    assert len({number for numbers in drawn for number in numbers}) == 18
+
+
+def test_a_row_is_chosen_once_a_round_whatever_the_roll() -> None:
+    rules = rules_of("thirteen")
+    early, late = (card_turn(rules, "66123", roll=roll, asks_row=True) for roll in (1, 3))
+    assert early.rng.below(1 << 31) == late.rng.below(1 << 31)
+
+
+def test_a_turn_is_no_sequence() -> None:
+    turn: Any = card_turn(rules_of("thirteen"), "66123")
+    for use in (len, iter, list, sorted, lambda one: one[0], lambda one: one[:], lambda one: 0 in one):
+        with pytest.raises(TypeError):
+            use(turn)
+    assert bool(turn)
 
 
 KEEPER = """

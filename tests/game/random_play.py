@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
+from typing import Protocol
 
 from arena.dice.lattice import KEEPS, ROLLS, lattice
 from arena.game.new import Rules, new_game
@@ -18,6 +19,16 @@ from arena.rules.card import CardRules
 
 NUMBERS = 6**5
 FIVE_ALIKE = [sum(face * 6**die for die in range(5)) for face in range(6)]
+
+
+class Dice(Protocol):
+    """Numbers for one table."""
+
+    def __call__(self, round_: int) -> list[list[list[int]]]:
+        """Return the numbers of a round by table (one only), seat and roll."""
+
+    def number(self, round_: int, seat: int, roll: int) -> int:
+        """Return the number of one roll."""
 
 
 class RiggedDice:
@@ -58,6 +69,18 @@ def number_of(dice: str) -> int:
 def keep_of(dice: str) -> int:
     """Return the id of the keep of dice such as ``555``."""
     return lattice().keep_ids[tuple(map(int, dice))]
+
+
+def stand(game: Game) -> None:
+    """Keep the dice now showing."""
+    game.hold(lattice().first_roll_keep + game.roll_id)
+
+
+def take_turn(game: Game, rules: Rules) -> None:
+    """Keep the first roll, and fill the first legal row where there are rows."""
+    stand(game)
+    if isinstance(rules, CardRules):
+        game.choose(rules.row_ids[rules.open_rows(game.public[game.seat], game.roll_id)[0]])
 
 
 def scripted(rules: Rules, seats: int, turns: Sequence[str]) -> Game:
@@ -159,7 +182,7 @@ class Player:
 def play(
     rules: Rules,
     seats: int,
-    dice: RiggedDice,
+    dice: Dice,
     players: Sequence[Player],
     watch: Callable[[Game], None] | None = None,
 ) -> tuple[Game, list[TurnTaken]]:

@@ -10,7 +10,7 @@ import showdown_twin
 from compiled_rules import hand_rules, ruleset_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_play import Player, RiggedDice, TurnTaken, keep_of, number_of, play, scripted
+from random_play import Player, RiggedDice, TurnTaken, keep_of, number_of, play, scripted, stand
 
 from arena.dice.lattice import ROLLS
 from arena.game.new import new_game
@@ -196,11 +196,6 @@ HIGH, LOW, PAIR = "66666", "12346", "11234"
 def plain_throws(round_: int) -> list[list[list[int]]]:
     """Return numbers by which seat 0 rolls ones, the next twos, and so on, in every roll."""
     return [[[number_of(str(seat + 1) * 5)] * 3 for seat in range(6)]]
-
-
-def stand(game: Game) -> None:
-    """Keep the dice now showing."""
-    game.hold(210 + game.roll_id)
 
 
 def test_every_seat_antes_and_the_best_hand_takes_the_pot() -> None:

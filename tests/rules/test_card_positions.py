@@ -137,3 +137,11 @@ def test_rolls_know_their_face_of_five() -> None:
     assert {roll: face for roll, face in enumerate(rules.face_of_five) if face} == {
         roll_of(str(face) * 5): face for face in range(1, 7)
     }
+
+
+def test_a_card_may_be_told_in_any_order() -> None:
+    rules = card_rules("school")
+    held = {"chance": 20, "pair": 12, **{row: 0 for row in reversed(UPPER)}}
+    card = rules.card_of(held)
+    assert card == rules.card_of(dict(reversed(held.items())))
+    assert (card.total, card.bonus) == (82, 50)

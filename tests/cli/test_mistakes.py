@@ -1,0 +1,401 @@
+"""A user's mistake is one line that says where and what; nothing is written."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from leagues import BOTS, Console, files_in, write_tournament
+
+from arena.errors import UserError
+from arena.rules.catalogue import ruleset_ids
+from arena.tournament.file import load_tournament
+
+GOOD = """\
+name: small
+seed: 7
+rulesets: [two-stage]
+agents: [greedy, random]
+games: 8
+"""
+TOP_KEYS = "agents, games, name, rulesets, schedule, seats, seed"
+KNOWN = "collector, greedy, random, turn_optimal"
+RULESETS = ", ".join(ruleset_ids())
+
+
+def refused(arena: Console, folder: Path, content: str | bytes, *how: str) -> str:
+    """Return how a tournament file is refused, without the file's own name; nothing else may be in the folder after."""
+    file = folder / "t.yaml"
+    file.write_bytes(content.encode() if isinstance(content, str) else content)
+    before = files_in(folder)
+    told = arena("run", "t.yaml", *how, cwd=folder).mistake
+    assert files_in(folder) == before
+    assert sorted(path.name for path in folder.iterdir() if path.is_dir()) == sorted(
+        {name.split("/")[0] for name in before if "/" in name}
+    )
+    return told.removeprefix("t.yaml:")
+
+
+def changed(**keys: Any) -> str:
+    """Return the good file with some keys changed or added, and those that are None left out; one key a line."""
+    content = {key: value for key, value in {**yaml.safe_load(GOOD), **keys}.items() if value is not None}
+    return "".join(
+        f"{key}: {yaml.safe_dump(value, default_flow_style=True, width=10**6).split(chr(10))[0]}\n"
+        for key, value in content.items()
+    )
+
+
+def test_the_good_file_is_good(arena: Console, tmp_path: Path) -> None:
+    (tmp_path / "t.yaml").write_text(GOOD)
+    assert arena("run", "t.yaml", "--backend", "serial", cwd=tmp_path).code == 0
+    assert yaml.safe_load(changed()) == yaml.safe_load(GOOD)
+
+
+# Keys and values
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (changed(rulesets=["two_stage"]), f"3: rulesets[0]: unknown ruleset 'two_stage', did you mean 'two-stage'?; there are {RULESETS}"),
+        (changed(rulesets=["chess"]), f"3: rulesets[0]: unknown ruleset 'chess'; there are {RULESETS}"),
+        (changed(rulesets=["yatzy", {"id": "yatzi"}]), f"3: rulesets[1]: unknown ruleset 'yatzi', did you mean 'yatzy'?; there are {RULESETS}"),
+        (changed(rulesets=["yatzy", "yatzy"]), "3: rulesets[1]: yatzy stands twice"),
+        (changed(rulesets=["../catalogue/yatzy"]), f"3: rulesets[0]: unknown ruleset '../catalogue/yatzy', did you mean 'yatzy'?; there are {RULESETS}"),
+        (changed(rulesets=[]), "3: rulesets: List should have at least 1 item after validation, not 0, not []"),
+        (changed(gmaes=2), f"6: gmaes: unknown key, did you mean 'games'?; allowed: {TOP_KEYS}"),
+        (changed(xyz=2), f"6: xyz: unknown key; allowed: {TOP_KEYS}"),
+        (changed(rulesets=[{"id": "yatzy", "opts": 1}]), "3: rulesets[0].opts: unknown key; allowed: id"),
+        (changed(agents=["greedy", {"nam": "x", "path": "y"}]), "4: agents[1].nam: unknown key, did you mean 'name'?; allowed: name, params, path"),
+        (GOOD + "games: 8\n", "6: games: the key stands twice, first in line 5"),
+        (GOOD.replace("greedy", "{name: greedy, name: x}"), "4: agents[0].name: the key stands twice, first in line 4"),
+        (changed(name=None), "1: name: is required"),
+        (changed(seed=None), "1: seed: is required"),
+        (changed(games=None), "1: games: is required"),
+        (changed(agents=None), "1: agents: is required"),
+        (changed(rulesets=None), "1: rulesets: is required"),
+        (changed(agents=["greedy"]), "4: agents: 1 agent cannot play: at least 2 are needed"),
+        (changed(agents=[]), "4: agents: List should have at least 1 item after validation, not 0, not []"),
+        (changed(agents=["greedy", "greedy"]), "4: agents[1]: the name 'greedy' stands twice; give one of them another name"),
+        (changed(agents=["greedy", "greedi"]), f"4: agents[1]: no agent 'greedi', did you mean 'greedy'?; known by name: {KNOWN}"),
+        (changed(agents=["greedy", {}]), "4: agents[1]: an agent needs a name or a path"),
+        (changed(agents=["greedy", {"name": " x", "path": f"{BOTS}/breaks.py"}]), "4: agents[1]: ' x' is no name: printable characters only, no space at the ends"),
+        (changed(agents=["greedy", {"name": "a\tb", "path": f"{BOTS}/breaks.py"}]), "4: agents[1]: 'a\\tb' is no name: printable characters only, no space at the ends"),
+        (changed(games=0), "5: games: should be greater than or equal to 1, not 0"),
+        (changed(games=-2), "5: games: should be greater than or equal to 1, not -2"),
+        (changed(games=1), "5: games: 1 games do not divide into 2 seatings: 2 would"),
+        (changed(games=201), "5: games: 201 games do not divide into 2 seatings: 200 or 202 would"),
+        (changed(games=10_000_001), "5: games: should be less than or equal to 10000000, not 10000001"),
+        (changed(seats=0), "6: seats: 0 seats are not supported yet: 2 only"),
+        (changed(seats=1), "6: seats: 1 seats are not supported yet: 2 only"),
+        (changed(seats=4), "6: seats: 4 seats are not supported yet: 2 only"),
+        (changed(seats=7), "6: seats: 7 seats are not supported yet: 2 only"),
+        (changed(seed=-1), "2: seed: should be greater than or equal to 0, not -1"),
+        (changed(seed=1 << 128), f"2: seed: should be less than or equal to {(1 << 128) - 1}, not {1 << 128}"),
+        (changed(name=""), "1: name: '' cannot name a folder: letters, digits and _ . + - only, at most 100"),
+        (changed(name=".."), "1: name: '..' cannot name a folder: letters, digits and _ . + - only, at most 100"),
+        (changed(name="a/b"), "1: name: 'a/b' cannot name a folder: letters, digits and _ . + - only, at most 100"),
+        (changed(name="x" * 101), f"1: name: '{'x' * 101}' cannot name a folder: letters, digits and _ . + - only, at most 100"),
+        (changed(schedule="swiss"), "6: schedule: 'swiss' is not allowed: 'round_robin'"),
+    ],
+)  # fmt: skip
+def test_keys_and_values(content: str, told: str, arena: Console, tmp_path: Path) -> None:
+    assert refused(arena, tmp_path, content) == told
+
+
+@pytest.mark.parametrize(
+    ("keys", "place"),
+    [
+        ({"name": 5}, "1: name: should be a valid string, not 5"),
+        ({"name": ["a"]}, "1: name: should be a valid string, not ['a']"),
+        ({"seed": "7"}, "2: seed: should be a valid integer, not '7'"),
+        ({"seed": 7.5}, "2: seed: should be a valid integer, not 7.5"),
+        ({"seed": True}, "2: seed: should be a valid integer, not True"),
+        ({"rulesets": "yatzy"}, "3: rulesets: should be a valid list, not 'yatzy'"),
+        ({"rulesets": {"id": "yatzy"}}, "3: rulesets: should be a valid list, not {'id': 'yatzy'}"),
+        ({"rulesets": [5]}, "3: rulesets[0]: should be a mapping of keys to values"),
+        ({"rulesets": [{"id": 5}]}, "3: rulesets[0].id: should be a valid string, not 5"),
+        ({"agents": "greedy"}, "4: agents: should be a valid list, not 'greedy'"),
+        ({"agents": {"greedy": 1}}, "4: agents: should be a valid list, not {'greedy': 1}"),
+        ({"agents": ["greedy", 5]}, "4: agents[1]: should be a mapping of keys to values"),
+        ({"agents": ["greedy", ["random"]]}, "4: agents[1]: should be a mapping of keys to values"),
+        ({"agents": ["greedy", {"name": 5}]}, "4: agents[1].name: should be a valid string, not 5"),
+        ({"agents": ["greedy", {"path": 5}]}, "4: agents[1].path: should be a valid string, not 5"),
+        ({"agents": ["greedy", {"path": "x.py", "params": [1]}]}, "4: agents[1].params: should be a mapping of keys to values, not [1]"),
+        ({"games": "8"}, "5: games: should be a valid integer, not '8'"),
+        ({"games": 8.0}, "5: games: should be a valid integer, not 8.0"),
+        ({"seats": "2"}, "6: seats: should be a valid integer, not '2'"),
+        ({"schedule": ["round_robin"]}, "6: schedule: ['round_robin'] is not allowed: 'round_robin'"),
+        ({"schedule": 5}, "6: schedule: 5 is not allowed: 'round_robin'"),
+    ],
+)  # fmt: skip
+def test_wrong_types(keys: dict[str, Any], place: str, arena: Console, tmp_path: Path) -> None:
+    told = refused(arena, tmp_path, changed(**keys))
+    assert told.startswith(place)
+    assert "Text" not in told  # the names of our own classes tell nobody anything
+
+
+@pytest.mark.parametrize("key", ["name", "seed", "rulesets", "agents", "games", "seats", "schedule"])
+def test_nothing_where_something_is_wanted(key: str, arena: Console, tmp_path: Path) -> None:
+    lines = [f"{key}:" if line.startswith(f"{key}:") else line for line in GOOD.splitlines()]
+    content = "\n".join(lines if f"{key}:" in lines else [*lines, f"{key}:"])
+    number = content.splitlines().index(f"{key}:") + 1
+    told = refused(arena, tmp_path, content)
+    assert told.startswith(f"{number}: {key}: ")
+    assert "not nothing" in told or "None is not allowed" in told
+
+
+def test_several_mistakes_are_all_told(arena: Console, tmp_path: Path) -> None:
+    (tmp_path / "t.yaml").write_text(changed(games="x", seed="y", nmae=1))
+    run = arena("run", "t.yaml", cwd=tmp_path)
+    assert run.code == 2
+    assert run.err.splitlines() == [
+        "error: t.yaml:2: seed: should be a valid integer, unable to parse string as an integer, not 'y'"
+        if "unable" in run.err
+        else "error: t.yaml:2: seed: should be a valid integer, not 'y'",
+        "error: t.yaml:5: games: should be a valid integer, not 'x'",
+        f"error: t.yaml:6: nmae: unknown key, did you mean 'name'?; allowed: {TOP_KEYS}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (changed(seed="draw"), "2: seed: draw is not supported yet: write a whole number"),
+        (changed(strict=True), "6: strict: not supported yet"),
+        (changed(isolation="auto"), "6: isolation: not supported yet"),
+        (changed(limits={"decision_ms": 100}), "6: limits: not supported yet"),
+        (changed(record="full"), "6: record: not supported yet"),
+        (changed(faults={"disqualify_after": 100}), "6: faults: not supported yet"),
+        (changed(anchor={"greedy": 1500}), "6: anchor: not supported yet"),
+        (changed(schedule={"gauntlet": ["greedy"]}), "6: schedule.gauntlet: not supported yet: round_robin only"),
+        (changed(agents=["greedy", {"glob": "bots/*.py"}]), "4: agents[1].glob: not supported yet"),
+        (changed(agents=["greedy", {"class": "pkg.mod:Class"}]), "4: agents[1].class: not supported yet"),
+        (changed(agents=["greedy", {"command": ["node", "bot.js"]}]), "4: agents[1].command: not supported yet"),
+        (changed(rulesets=[{"id": "fifteen", "options": {"rolls": 2}}]), "3: rulesets[0].options: not supported yet"),
+        (changed(rulesets=[{"file": "my_rules.yaml"}]), "3: rulesets[0].file: not supported yet"),
+    ],
+)
+def test_what_is_not_supported_yet(content: str, told: str, arena: Console, tmp_path: Path) -> None:
+    assert refused(arena, tmp_path, content) == told
+
+
+# Bots
+
+
+FUNCTIONS = "def hold(turn):\n    return turn.dice\n\n\ndef choose_row(turn):\n    return turn.open_rows[0]\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "agent", "told"),
+    [
+        ("def hold(turn:\n    pass\n", {}, "mine.py:1: cannot be loaded: SyntaxError: '(' was never closed"),
+        ("\nimport nosuch\n", {}, "mine.py:2: cannot be loaded: ModuleNotFoundError: No module named 'nosuch'"),
+        ("\n\nraise ValueError('no')\n", {}, "mine.py:3: cannot be loaded: ValueError: no"),
+        ("raise SystemExit\n", {}, "mine.py:1: cannot be loaded: SystemExit"),
+        (FUNCTIONS.split("\n\n\n")[1], {}, "mine.py: no bot here: it has no function hold, nor a class with them"),
+        (
+            FUNCTIONS.split("\n\n\n")[0],
+            {},
+            "mine.py: no bot here: it has no function choose_row, nor a class with them",
+        ),
+        (FUNCTIONS, {"params": {"risk": 1}}, "mine.py: params are for classes; this bot is a module of functions"),
+        (
+            (BOTS / "raises.py").read_text(),
+            {"params": {"att": "hold"}},
+            "mine.py: Raises has no parameter 'att', did you mean 'at'?; it takes ['at', 'error', 'hand']",
+        ),
+        (
+            (BOTS / "two_bots.py").read_text(),
+            {},
+            "mine.py: has several bots; name one of mine.py:Bold, mine.py:Meek",
+        ),
+    ],
+)
+def test_bots_that_do_not_load(source: str, agent: dict[str, Any], told: str, arena: Console, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(source)
+    found = refused(arena, tmp_path, changed(agents=["greedy", {"path": "mine.py", **agent}]))
+    assert found.startswith("4: agents[1]")
+    assert found.endswith(f": {tmp_path.resolve()}/{told}")
+
+
+def test_paths_that_are_not_there(arena: Console, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(FUNCTIONS)
+    (tmp_path / "clever").mkdir()
+    (tmp_path / "clever" / "helper.py").write_text(FUNCTIONS)
+    where = f"4: agents[1].path: {tmp_path.resolve()}"
+    for path, told in {
+        "main.py": "main.py: no such file or folder, did you mean 'mine.py'?",
+        "bots/mine.py": "bots/mine.py: no such file or folder",
+        "clever": "clever: the folder has no agent.py",
+        "a" * 300: "a" * 300 + ": cannot be read: File name too long",
+        "mine.py:Mine": "mine.py: no bot class 'Mine'",
+    }.items():
+        assert refused(arena, tmp_path, changed(agents=["greedy", {"path": path}])) == f"{where}/{told}"
+
+
+def test_a_name_that_is_a_path(arena: Console, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(FUNCTIONS)
+    told = refused(arena, tmp_path, changed(agents=["greedy", "../mine"]))
+    assert told == "4: agents[1]: '../mine' is a path and not a name: write it as path"
+
+
+def test_a_name_longer_than_file_names_are(arena: Console, tmp_path: Path) -> None:
+    told = refused(arena, tmp_path, changed(agents=["greedy", "名" * 100]))
+    assert told.startswith("4: agents[1]: no agent '名名")
+
+
+# Files
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", " is empty: a tournament file was expected"),
+        (b" \n\n", " is empty: a tournament file was expected"),
+        (b"# only a comment\n", "1: a tournament file is a mapping of keys to values"),
+        (b"- a\n- b\n", "1: a tournament file is a mapping of keys to values"),
+        (b"\n\njust words\n", "3: a tournament file is a mapping of keys to values"),
+        (b"\x00\x01\x02\x03", " is no text: it has zero bytes"),
+        (b"\x89PNG\r\n\x1a\n\x00", " is no text: byte 0 is not UTF-8"),
+        (GOOD.encode("utf-16"), " is no text: byte 0 is not UTF-8"),
+        (GOOD.replace("small", "klein\u00e9").encode("latin-1"), " is no text: byte 11 is not UTF-8"),
+        (GOOD.encode() + b"x" * (10 << 20), f" is too large for a tournament file: {len(GOOD) + (10 << 20):,} bytes, at most 1,048,576"),
+        (GOOD.replace("  ", " ").replace("\nseed", "\n\tseed").encode(), "2: a tab stands where YAML wants spaces"),
+        (b"name: small\nagents:\n\t- greedy\n", "3: a tab stands where YAML wants spaces"),
+        (b"name: [small\nseed: 7\n", None),
+        (b"name: 'small\n", None),
+        (b"name: small\n seed: 7\n", None),
+        (b"%YAML 9.9\n---\nname: a\n", None),
+        (b"name: a\n---\nname: b\n", None),
+        (b"name: \x07\n", None),
+        (b"? [a, b]\n: c\n", "1: a key is a word"),
+        (b"a: &x [1]\nb: *x\n", "1: anchors (&) and aliases (*) are not allowed: write the value out"),
+        (b"a: *x\n", "1: anchors (&) and aliases (*) are not allowed: write the value out"),
+        (b"seed: 2020-13-45\n", "1: seed: '2020-13-45': month must be in 1..12"),
+        (b"seed: !!timestamp now\n", "1: seed: 'now': is no timestamp"),
+        (b"seed: !!bool maybe\n", "1: seed: 'maybe': is no bool"),
+        (b"seed: !!int ''\n", "1: seed: '': is no int"),
+        (b"seed: !!float ''\n", "1: seed: '': is no float"),
+        (b"seed: !!python/name:os.system x\n", None),
+        (b"seed: !secret x\n", None),
+        (b"seed: " + b"9" * 5000 + b"\n", None),
+    ],
+)  # fmt: skip
+def test_files_that_are_no_tournaments(content: bytes, told: str | None, arena: Console, tmp_path: Path) -> None:
+    found = refused(arena, tmp_path, content)
+    if told is not None:
+        assert found == told
+
+
+def test_a_bomb_of_anchors(arena: Console, tmp_path: Path) -> None:
+    """Nine lines that stand for three billion values."""
+    lines = ['a: &a ["lol", "lol", "lol", "lol", "lol", "lol", "lol", "lol", "lol"]']
+    lines += [
+        f"{name}: &{name} [{', '.join(['*' + before] * 9)}]"
+        for before, name in zip("abcdefghi", "bcdefghij", strict=True)
+    ]
+    told = refused(arena, tmp_path, "\n".join([*lines, GOOD]))
+    assert told == "1: anchors (&) and aliases (*) are not allowed: write the value out"
+
+
+@pytest.mark.parametrize("depth", [17, 50_000])
+@pytest.mark.parametrize("kind", ["[]", "{}"])
+def test_nesting(depth: int, kind: str, arena: Console, tmp_path: Path) -> None:
+    opening = "[" if kind == "[]" else "{a: "
+    told = refused(arena, tmp_path, f"{GOOD}x: {opening * depth}{kind[1] * depth}\n")
+    assert told == "6: is nested more than 16 deep"
+
+
+def test_a_file_that_is_not_there(arena: Console, tmp_path: Path) -> None:
+    write_tournament(tmp_path, file="league.yaml")
+    assert arena("run", "leage.yaml", cwd=tmp_path).mistake == (
+        "leage.yaml: no such tournament file, did you mean 'league.yaml'?"
+    )
+    assert arena("run", "no/such.yaml", cwd=tmp_path).mistake == "no/such.yaml: no such tournament file"
+    assert arena("run", ".", cwd=tmp_path).mistake == ".: is a folder, not a tournament file"
+    assert arena("run", "league.yaml/x", cwd=tmp_path).mistake == "league.yaml/x: cannot be read: Not a directory"
+    assert arena("run", "x" * 300, cwd=tmp_path).mistake == "x" * 300 + ": cannot be read: File name too long"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["league.yaml"]
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs an endless file")
+def test_an_endless_file(arena: Console, tmp_path: Path) -> None:
+    told = arena("run", "/dev/zero", cwd=tmp_path).mistake
+    assert told.startswith("/dev/zero: is too large for a tournament file")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to root")
+def test_what_may_not_be_read_or_written(arena: Console, tmp_path: Path) -> None:
+    write_tournament(tmp_path)
+    (tmp_path / "tournament.yaml").chmod(0)
+    assert (
+        arena("run", "tournament.yaml", cwd=tmp_path).mistake == "tournament.yaml: cannot be read: Permission denied"
+    )
+    (tmp_path / "tournament.yaml").chmod(0o600)
+    (tmp_path / "closed").mkdir(mode=0o500)
+    for how in ("--out", "--run-dir"):
+        run = arena("run", "tournament.yaml", "--backend", "serial", how, "closed/folder", cwd=tmp_path)
+        assert run.code == 2
+        assert run.err.splitlines()[-1].startswith("error: closed/folder")
+        assert run.err.splitlines()[-1].endswith("Permission denied")
+
+
+# Fuzz
+
+
+@settings(max_examples=300)
+@given(st.one_of(st.text(max_size=60), st.text(st.sampled_from("ab:-[]{}#&*!|>'\"%@`,?\n \t0.~"), max_size=40)))
+def test_any_text_is_refused_in_one_line(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    file = tmp_path_factory.getbasetemp() / "fuzz.yaml"
+    file.write_bytes(text.encode("utf-8", "surrogatepass"))
+    with pytest.raises(UserError):
+        load_tournament(file)
+
+
+values = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=8), st.dates(), st.binary(max_size=4)),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=6), inner, max_size=3)),
+    max_leaves=6,
+)  # fmt: skip
+places = st.sampled_from(
+    [
+        "name",
+        "seed",
+        "rulesets",
+        "agents",
+        "games",
+        "seats",
+        "schedule",
+        "rulesets.0",
+        "agents.1",
+        "agents.1.params",
+        "x",
+    ]
+)
+
+
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(place=places, value=values)
+def test_any_value_anywhere_is_accepted_or_refused(
+    tmp_path_factory: pytest.TempPathFactory, place: str, value: object
+) -> None:
+    content: Any = {**yaml.safe_load(GOOD), "agents": ["greedy", {"name": "random"}]}
+    *path, last = [int(key) if key.isdecimal() else key for key in place.split(".")]
+    inner = content
+    for key in path:
+        inner = inner[key]
+    inner[last] = value
+    file = tmp_path_factory.getbasetemp() / "fuzz.yaml"
+    file.write_text(yaml.safe_dump(content, allow_unicode=True), encoding="utf-8", errors="surrogatepass")
+    try:
+        tournament = load_tournament(file)
+    except UserError as error:
+        assert str(error)
+    else:
+        assert len(tournament.agents) == 2

@@ -1,0 +1,80 @@
+"""Names are shown letter by letter, whatever Markdown would make of them."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from leagues import ROOT, play_league, write_tournament
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from arena.report.markdown import escape
+
+MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+HOSTILE = [
+    *("plain", "under_score", "**bold**", "*", "`code`", "[link](http://example.org)", "![image](x)", "<b>html</b>"),
+    *("a|b", "\\", "\\|", "&amp;", "~~gone~~", "# head", "- item", "1. item", "> quote", "---", "a  b", "{}", "%$^"),
+    *(
+        "<script>alert(1)</script>",
+        "<!-- hidden",
+        "Ω≈ç√ имя 名前 🎲",
+        "'quotes\"",
+        "==",
+        "+ plus",
+        ":---:",
+        "^1",
+        "=A1",
+    ),
+]
+
+
+def cells(page: str) -> list[list[str]]:
+    """Return the text of every table cell of a page, by row."""
+    rows: list[list[str]] = []
+    tokens = MARKDOWN.parse(page)
+    for before, token in pairwise(tokens):
+        if before.type == "tr_open":
+            rows.append([])
+        if before.type in ("td_open", "th_open"):
+            rows[-1].append(plain(token))
+    return rows
+
+
+def plain(token: Token) -> str:
+    """Return the text of an inline token that has no markup in it."""
+    children = token.children or []
+    kinds = {child.type for child in children}
+    assert kinds <= {"text", "text_special"}, (token.content, kinds)
+    return "".join(child.content for child in children)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_name_in_a_cell(name: str) -> None:
+    page = f"| a | b |\n| --- | --- |\n| {escape(name)} | end |\n"
+    assert cells(page)[1] == [name, "end"]
+
+
+@given(st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S", "Zs")), min_size=1, max_size=30))
+def test_any_printable_name_in_a_cell(name: str) -> None:
+    if name == name.strip() and name.isprintable():
+        page = f"| a | b |\n| --- | --- |\n| {escape(name)} | end |\n"
+        assert cells(page)[1] == [name, "end"]
+
+
+def test_a_page_of_hostile_names(tmp_path: Path) -> None:
+    names = HOSTILE[1:13]
+    agents = [{"name": name, "path": str(ROOT / "agents" / "greedy.py")} for name in names]
+    played = play_league(write_tournament(tmp_path, agents=agents, games=2), tmp_path)
+    page = played.files["two-stage/standings.md"].decode()
+    rows = cells(page)
+    assert sorted(row[1] for row in rows if row[0].isdecimal()) == sorted(names)
+    (header,) = [row for row in rows if row[0] == "points of each against"]
+    assert sorted(header[1:]) == sorted(names)
+    assert all(len(row) in (10, 11, 13, 5) for row in rows)
+    overview = MARKDOWN.parse(played.files["README.md"].decode())
+    links = [child for token in overview for child in token.children or [] if child.type == "link_open"]
+    assert [link.attrs["href"] for link in links] == ["two-stage/standings.md"]

@@ -1,0 +1,264 @@
+"""The store gives back what was put, whole, and says in one line when it cannot."""
+
+from __future__ import annotations
+
+import sqlite3
+import zlib
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from arena.errors import UserError
+from arena.records import FAULT_KINDS, Block, BlockResult, Entrant, Fault, Timing
+from arena.store import FILE_NAME, LOCK_NAME, SCHEMA, Store, set_aside
+
+ENTRANTS = (Entrant("ann", "1"), Entrant("bob", "2"), Entrant("cid", "3"))
+
+
+def block_of(first: int, stop: int, *, seats: int = 2, series: str = "series") -> Block:
+    return Block(series, "hash", ENTRANTS[:seats], first, stop)
+
+
+def plain(block: Block, start: int = 0) -> BlockResult:
+    """A result whose totals count upwards, by dice set."""
+    shape = (block.mirrors, block.seats, block.seats)
+    dice_sets = np.arange(block.first, block.stop, dtype=np.int32)
+    totals = np.broadcast_to(dice_sets[:, None, None], shape) * 100 + np.arange(block.seats)[None, :, None] + start
+    fault = Fault("ann", FAULT_KINDS[0], block.first, 0, 0, 1, 1, "first of its block")
+    return BlockResult(
+        block,
+        totals.astype(np.int32),
+        np.zeros(shape, dtype=np.uint8),
+        np.ones(shape[:2], dtype=np.uint8),
+        (fault,),
+        {"ann": Timing(3, 0.5)},
+    )
+
+
+def assert_equal(one: BlockResult, other: BlockResult) -> None:
+    assert one.block == other.block
+    for part in ("totals", "ends", "winners"):
+        ours, theirs = getattr(one, part), getattr(other, part)
+        assert ours.dtype == theirs.dtype
+        np.testing.assert_array_equal(ours, theirs)
+    assert one.faults == other.faults
+    assert one.timing == other.timing
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(tmp_path / "run") as opened:
+        yield opened
+
+
+texts = st.text(st.characters(), max_size=30)  # lone surrogates too: a bot's message may hold anything
+faults = st.builds(
+    Fault,
+    agent=texts,
+    kind=st.sampled_from(FAULT_KINDS),
+    dice_set=st.integers(0, 3),
+    seating=st.integers(0, 2),
+    seat=st.integers(0, 2),
+    round=st.integers(0, 99),
+    roll=st.integers(0, 3),
+    message=texts,
+    traceback=texts,
+)
+timings = st.dictionaries(texts, st.builds(Timing, st.integers(0, 1 << 40), st.floats(0, 1e6)), max_size=3)
+
+
+@st.composite
+def results(draw: st.DrawFn) -> BlockResult:
+    seats, mirrors, first = draw(st.integers(1, 3)), draw(st.integers(1, 4)), draw(st.integers(0, 1 << 31))
+    shape = (mirrors, seats, seats)
+    return BlockResult(
+        block_of(first, first + mirrors, seats=seats),
+        draw(hnp.arrays(np.int32, shape)),
+        draw(hnp.arrays(np.uint8, shape)),
+        draw(hnp.arrays(np.uint8, shape[:2])),
+        tuple(draw(st.lists(faults, max_size=3))),
+        draw(timings),
+    )
+
+
+@settings(max_examples=60)
+@given(results())
+def test_what_is_put_comes_back(result: BlockResult) -> None:
+    with TemporaryDirectory() as folder:
+        with Store(Path(folder)) as store:
+            store.put(result)
+        with Store(Path(folder)) as store:
+            assert store.known("series") == [(result.block.first, result.block.stop)]
+            (found,) = store.results(result.block)
+            assert_equal(found, result)
+
+
+def test_blocks_come_in_the_order_of_their_dice_sets(store: Store) -> None:
+    for first, stop in [(20, 30), (0, 7), (7, 20)]:
+        store.put(plain(block_of(first, stop)))
+    assert store.known("series") == [(0, 7), (7, 20), (20, 30)]
+    assert [(one.block.first, one.block.stop) for one in store.results(block_of(0, 30))] == store.known("series")
+
+
+def test_results_are_cut_to_what_is_wanted(store: Store) -> None:
+    for first, stop in [(0, 7), (7, 20), (20, 30)]:
+        store.put(plain(block_of(first, stop)))
+    found = list(store.results(block_of(0, 12)))
+    assert [(one.block.first, one.block.stop) for one in found] == [(0, 7), (7, 12)]
+    whole = plain(block_of(7, 20))
+    np.testing.assert_array_equal(found[1].totals, whole.totals[:5])
+    np.testing.assert_array_equal(found[1].ends, whole.ends[:5])
+    np.testing.assert_array_equal(found[1].winners, whole.winners[:5])
+
+
+@given(st.integers(1, 30))
+def test_faults_of_games_that_are_cut_off_are_cut_off(wanted: int) -> None:
+    with TemporaryDirectory() as folder, Store(Path(folder)) as store:
+        block = block_of(0, 20)
+        told = tuple(Fault("ann", FAULT_KINDS[1], number, 0, 0, 1, 1, "") for number in range(20))
+        result = plain(block)
+        store.put(BlockResult(block, result.totals, result.ends, result.winners, told, {}))
+        (found,) = store.results(block_of(0, wanted))
+        assert found.faults == told[:wanted]
+        assert len(found.totals) == min(wanted, 20)
+
+
+def test_series_do_not_mix(store: Store) -> None:
+    store.put(plain(block_of(0, 5, series="one")))
+    store.put(plain(block_of(0, 6, series="two"), start=9))
+    assert (store.known("one"), store.known("two"), store.known("three")) == ([(0, 5)], [(0, 6)], [])
+    (found,) = store.results(block_of(0, 6, series="two"))
+    assert_equal(found, plain(block_of(0, 6, series="two"), start=9))
+    assert list(store.results(block_of(0, 6, series="three"))) == []
+
+
+def test_a_block_is_stored_once(store: Store) -> None:
+    store.put(plain(block_of(0, 5)))
+    with pytest.raises(sqlite3.IntegrityError):
+        store.put(plain(block_of(0, 5), start=1))
+    (found,) = store.results(block_of(0, 5))
+    assert_equal(found, plain(block_of(0, 5)))
+
+
+def test_what_was_read_can_be_written_to(store: Store) -> None:
+    """Whoever reads results gets totals of his own; ends and winners are views of what was stored."""
+    store.put(plain(block_of(0, 5)))
+    (found,) = store.results(block_of(0, 5))
+    found.totals[:] = 0
+    (again,) = store.results(block_of(0, 5))
+    assert again.totals.any()
+
+
+# Mistakes and mishaps
+
+
+def test_one_run_at_a_time(tmp_path: Path, store: Store) -> None:
+    folder = tmp_path / "run"
+    with pytest.raises(UserError, match=r"run: another run is using this folder$"):
+        Store(folder)
+    with pytest.raises(UserError, match=r"run: another run is using this folder$"):
+        set_aside(folder)
+    store.close()
+    with Store(folder):
+        pass
+    assert set_aside(folder) == tmp_path / "run.1"
+
+
+def test_a_refused_store_lets_the_folder_go(tmp_path: Path) -> None:
+    with Store(tmp_path):
+        pass
+    execute(tmp_path, f"PRAGMA user_version = {SCHEMA + 1}")
+    for _ in range(2):
+        with pytest.raises(
+            UserError, match=f"the store is of version {SCHEMA + 1}; this arena reads version {SCHEMA}$"
+        ):
+            Store(tmp_path)
+    execute(tmp_path, f"PRAGMA user_version = {SCHEMA}")
+    with Store(tmp_path):
+        pass
+
+
+def execute(folder: Path, statement: str, *values: Any) -> None:
+    with closing(sqlite3.connect(folder / FILE_NAME, isolation_level=None)) as database:
+        database.execute(statement, values)
+
+
+@pytest.mark.parametrize("name", [FILE_NAME, LOCK_NAME])
+def test_a_file_that_is_no_database(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(b"not a database, but long enough to be taken for one" * 100)
+    with pytest.raises(UserError, match=f"{name}: cannot be used: file is not a database$"):
+        Store(tmp_path)
+
+
+def test_a_damaged_file(tmp_path: Path) -> None:
+    """Its first page is whole, and the pages with the blocks are not."""
+    with Store(tmp_path) as store:
+        for first in range(0, 2000, 100):
+            store.put(plain(block_of(first, first + 100)))
+    file = tmp_path / FILE_NAME
+    content = file.read_bytes()
+    file.write_bytes(content[:4096] + b"\xa5" * (len(content) - 4096))
+    with Store(tmp_path) as store:
+        for use in (lambda: store.known("series"), lambda: list(store.results(block_of(0, 2000)))):
+            with pytest.raises(UserError) as error:
+                use()
+            assert str(error.value).startswith(f"{file}: is damaged: ")
+            assert str(error.value).endswith("; --fresh sets it aside")
+            assert "\n" not in str(error.value)
+        with pytest.raises(UserError, match="cannot be stored: "):
+            store.put(plain(block_of(5000, 5001)))
+    assert set_aside(tmp_path) == tmp_path.with_name(f"{tmp_path.name}.1")
+
+
+GAMES = zlib.compress(np.zeros(10 * 4, dtype="<i4").tobytes() + bytes(20 + 40))
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("games", b"no zlib"),
+        ("games", zlib.compress(b"too short")),
+        ("games", zlib.compress(zlib.decompress(GAMES) + b"more")),
+        ("games", 5),
+        ("faults", "no JSON"),
+        ("faults", '[{"kind": 1}]'),
+        ("faults", '[{"kind": 99}]'),
+        ("faults", "[{}]"),
+        ("faults", "5"),
+        ("timing", '{"ann": {"hours": 1}}'),
+    ],
+)
+def test_a_damaged_block(column: str, value: Any, tmp_path: Path) -> None:
+    with Store(tmp_path) as store:
+        store.put(plain(block_of(0, 10)))
+        execute(tmp_path, f"UPDATE blocks SET {column} = ?", value)
+        with pytest.raises(UserError, match=f"{FILE_NAME}: is damaged: .*; --fresh sets it aside$"):
+            list(store.results(block_of(0, 10)))
+        execute(tmp_path, "UPDATE blocks SET games = ?, faults = '[]', timing = '{}'", GAMES)
+        (found,) = store.results(block_of(0, 10))
+        assert not found.totals.any()
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for folder in (tmp_path / "file", tmp_path / "file" / "run", tmp_path / ("long" * 100)):
+        with pytest.raises(UserError, match=f"{folder}: cannot be used: "):
+            Store(folder)
+
+
+def test_setting_aside_takes_the_first_free_number(tmp_path: Path) -> None:
+    assert set_aside(tmp_path / "run") is None
+    for name in ("run", "run.1", "run.3"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "run" / "kept").write_text("")
+    assert set_aside(tmp_path / "run") == tmp_path / "run.2"
+    assert (tmp_path / "run.2" / "kept").exists()
+    assert not (tmp_path / "run").exists()
