@@ -58,9 +58,11 @@ def read_text(path: Path, *, what: str) -> str:
     try:
         if path.is_dir():
             raise FileError(path, f"is a folder, not a {what}")
-        if (size := path.stat().st_size) > MAX_BYTES:
-            raise FileError(path, f"is too large for a {what}: {size:,} bytes, at most {MAX_BYTES:,}")
-        text = path.read_bytes().decode("utf-8-sig")
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)  # its size may be unknown, or endless
+        if len(content) > MAX_BYTES:
+            raise FileError(path, f"is too large for a {what}: at most {MAX_BYTES:,} bytes")
+        text = content.decode("utf-8-sig")
     except FileNotFoundError:
         siblings = [other.name for other in path.parent.glob("*") if other.suffix == path.suffix]
         raise FileError(path, f"no such {what}{nearest(path.name, siblings)}") from None
@@ -176,10 +178,11 @@ def _message(detail: Any, keys: KeyPath, model: type[BaseModel]) -> str:
     if kind == "missing":
         return "is required"
     if kind == "literal_error":
-        return f"{given!r} is not allowed: {detail['ctx']['expected']}"
+        return f"{_short(given)} is not allowed: {detail['ctx']['expected']}"
     if kind == "value_error":
         return str(detail["ctx"]["error"])
     text = detail["msg"].removeprefix("Input ").replace("valid dictionary", "mapping of keys to values")
+    text = text.partition(" or instance of ")[0].replace(" after validation, not 0", "")  # pydantic's own affairs
     return f"{text}, not {_short(given)}"
 
 

@@ -18,7 +18,7 @@ from arena.rules.model import Ruleset
 from arena.store import Store
 from arena.tournament.file import Tournament, load_tournament
 from arena.tournament.processes import play_processes
-from arena.tournament.schedule import Series, missing_blocks, round_robin
+from arena.tournament.schedule import Series, missing_blocks, pairings, plan_series
 from arena.tournament.schedule import block_size as default_block_size
 from arena.tournament.serial import play_serial
 from arena.tournament.work import Job
@@ -82,7 +82,9 @@ def plan(tournament: Tournament, store: Store, *, block_size: int | None = None)
     """
     hashes = [ruleset.hash for ruleset in tournament.rulesets]
     entrants = [ref.entrant for ref in tournament.agents]
-    series = round_robin(tournament.seed, hashes, entrants, seats=tournament.seats, games=tournament.games)
+    names = [entrant.name for entrant in entrants]
+    tables = pairings(names, tournament.seats, seed=tournament.seed, gauntlet=tournament.gauntlet)
+    series = plan_series(tournament.seed, hashes, entrants, tables, tournament.games)
     in_arrays = {ref.name for ref in tournament.agents if ref.in_arrays}
 
     def size_of(one: Series) -> int:
@@ -165,13 +167,14 @@ def rate(the_plan: Plan, store: Store) -> list[League]:
         League(
             tournament=tournament.name,
             ruleset=ruleset,
+            seats=tournament.seats,
             seed=tournament.seed,
             digest=digest,
             run_digest=whole_run,
             arena_version=__version__,
             crosstable=crosstable,
             standings=standings(ruleset, crosstable, ratings, tournament.seats),
-            notes=ratings.notes,
+            notes=ratings.notes if tournament.seats > 1 else (),
             timing=timing,
             first_faults=faults,
             resource_faults=sum(

@@ -232,21 +232,48 @@ class CrosstableRow:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What one agent did over all its games, beside its wins.
+    """What one agent did over all its games.
 
     Attributes:
+        games: games with a result.
+        wins: games in which it alone was best.
+        draws: games in which it shared the best total.
         scored: games that enter the mean score: those in which nobody was out.
         score: points over the scored games, summed.
+        score_sq: squares of those points, summed.
         settled: games that enter the settlement: those with a result.
         settlement: money over the settled games, summed, in units of ``1 / settlement_unit`` of the ruleset.
         faults: games lost by a fault, by kind.
     """
 
+    games: int = 0
+    wins: int = 0
+    draws: int = 0
     scored: int = 0
     score: int = 0
+    score_sq: int = 0
     settled: int = 0
     settlement: int = 0
     faults: Mapping[End, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TableClusters:
+    """The mirrors of one pairing of three or more, as far as their results depend on each other.
+
+    A mirror's results are counts of three outcomes (won, drawn, lost, from the side of the earlier name) for every
+    pair of the pairing, pairs in the order of their sorted names. What a clustered covariance needs of all mirrors is
+    the sum of the products of any two counts.
+
+    Attributes:
+        agents: the pairing, sorted by name.
+        mirrors: how many mirrors have a result.
+        products: int64[3 pairs, 3 pairs], sums over the mirrors; a column is a pair's outcome.
+    """
+
+    agents: tuple[str, ...]
+    mirrors: int
+    products: npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,13 +282,15 @@ class Crosstable:
 
     Attributes:
         agents: names, sorted.
-        rows: one an ordered pair that met, sorted by ``(first, second)``.
+        rows: one an ordered pair that met, sorted by ``(first, second)``; at larger tables every pair of seats.
         tallies: by agent name.
+        clusters: by pairing, sorted, for tables of three or more seats; empty at two, whose rows say it all.
     """
 
     agents: tuple[str, ...]
     rows: tuple[CrosstableRow, ...]
     tallies: Mapping[str, Tally]
+    clusters: tuple[TableClusters, ...] = ()
 
     def __iter__(self) -> Iterator[CrosstableRow]:
         return iter(self.rows)
@@ -302,16 +331,18 @@ class Standing:
     """One agent's line on a leaderboard.
 
     Attributes:
-        rank: from 1; equal ratings share a rank.
+        rank: from 1; equal ratings share a rank. Solo, where there is no Elo, mean scores are ranked.
         name: the agent.
-        elo: with ``elo_low`` and ``elo_high``, the ends of the 95% interval.
+        elo: with ``elo_low`` and ``elo_high``, the ends of the 95% interval; None in solo games.
         elo_low: lower end of the interval.
         elo_high: upper end of the interval.
         games: games with a result.
-        wins: games won.
-        draws: games drawn.
+        wins: games won alone.
+        draws: games whose best total was shared.
         losses: games lost.
         mean_score: points a game, over games in which nobody was out; None without any.
+        mean_low: lower end of its 95% interval, None below two games.
+        mean_high: upper end of the interval.
         settlement: money a game, None where the ruleset has none.
         faults: games lost by a fault.
         faults_by_kind: the same by kind, only kinds that happened.
@@ -319,14 +350,16 @@ class Standing:
 
     rank: int
     name: str
-    elo: float
-    elo_low: float
-    elo_high: float
+    elo: float | None
+    elo_low: float | None
+    elo_high: float | None
     games: int
     wins: int
     draws: int
     losses: int
     mean_score: float | None
+    mean_low: float | None
+    mean_high: float | None
     settlement: float | None
     faults: int
     faults_by_kind: Mapping[str, int] = field(default_factory=dict)

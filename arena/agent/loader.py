@@ -9,6 +9,7 @@ import json
 import reprlib
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -80,10 +81,11 @@ def find_named(name: str, beside: Path) -> Path:
         raise UserError(f"{name!r} is a path and not a name: write it as path")
     folders = [beside / "agents", beside.parent / "agents", bundled_folder()]
     for folder in folders:
-        if (path := folder / f"{name}.py").is_file():
-            return path
-        if (path := folder / name / MAIN_FILE).is_file():
-            return path.parent
+        with suppress(OSError):  # such as a name longer than the file system takes
+            if (path := folder / f"{name}.py").is_file():
+                return path
+            if (path := folder / name / MAIN_FILE).is_file():
+                return path.parent
     known = sorted({known for folder in folders for known in bots_in(folder)})
     raise UserError(f"no agent {name!r}{nearest(name, known)}; known by name: {', '.join(known)}")
 

@@ -149,7 +149,8 @@ def _show(leagues: list[League], out: Path, screen: Console) -> None:
 
     for league in leagues:
         screen.print(standings_table(league.ruleset.name, league.standings, league.timing))
-        screen.print(crosstable_table(league.standings, league.crosstable))
+        if league.seats > 1:
+            screen.print(crosstable_table(league.standings, league.crosstable))
         for note in league.notes:
             screen.print(f"  {note}")
         for fault in league.first_faults:

@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.records import Crosstable, Standing, Timing
+from arena.report.cells import cells, header
 from arena.report.markdown import shares
 
 MAX_NAME = 40
@@ -32,30 +33,17 @@ def standings_table(title: str, standings: Sequence[Standing], timing: Mapping[s
         standings: best first.
         timing: by bot, for a column of time a decision.
     """
-    has_money = any(line.settlement is not None for line in standings)
     table = Table(title=Text(title, style="bold"), title_justify="left")
-    table.add_column("rank", justify="right")
-    table.add_column("bot", overflow="ellipsis", max_width=MAX_NAME, no_wrap=True)
-    for name in ("Elo", "95% interval", "games", "won/drawn/lost", "mean score"):
-        table.add_column(name, justify="right", no_wrap=True)
-    if has_money:
-        table.add_column("settlement", justify="right", no_wrap=True)
-    table.add_column("faults", justify="right")
-    if timing:
-        table.add_column("a decision", justify="right", no_wrap=True)
-    for line in standings:
-        mean = "" if line.mean_score is None else f"{line.mean_score:.2f}"
-        cells = [
-            *(str(line.rank), line.name, f"{line.elo:.1f}", f"{line.elo_low:.1f} to {line.elo_high:.1f}"),
-            *(str(line.games), f"{line.wins}/{line.draws}/{line.losses}", mean),
-        ]
-        if has_money:
-            cells.append("" if line.settlement is None else f"{line.settlement:+.3f}")
-        cells.append(", ".join(f"{kind} {number}" for kind, number in line.faults_by_kind.items()) or "0")
+    for number, name in enumerate([*header(standings), *(["a decision"] if timing else [])]):
+        if number == 1:
+            table.add_column(name, overflow="ellipsis", max_width=MAX_NAME, no_wrap=True)
+        else:
+            table.add_column(name, justify="right", no_wrap=name != "faults")
+    for line, row in zip(standings, cells(standings), strict=True):
         if timing:
             spent = timing.get(line.name, Timing())
-            cells.append(f"{1e6 * spent.seconds / spent.decisions:.1f} us" if spent.decisions else "")
-        table.add_row(*map(Text, cells))
+            row.append(f"{1e6 * spent.seconds / spent.decisions:.1f} us" if spent.decisions else "")
+        table.add_row(*map(Text, row))
     return table
 
 

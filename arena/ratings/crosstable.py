@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import combinations
+from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
-from arena.records import BlockResult, Crosstable, CrosstableRow, End, Tally
+from arena.records import BlockResult, Crosstable, CrosstableRow, End, TableClusters, Tally
 from arena.rules.model import Ruleset
 from arena.rules.settlement import settle
 
+Bools: TypeAlias = npt.NDArray[np.bool_]
+
 MIRROR_COUNTS = ("ll", "ld", "wl", "dd", "wd", "ww")
+GAME_COUNTS = (
+    *("games", "wins_first", "draws", "losses_first"),
+    *("score_first", "score_second", "score_sq_first", "score_sq_second"),
+)
+TALLY_COUNTS = ("games", "wins", "draws", "scored", "score", "score_sq", "settled", "settlement")
 MIRROR_POINTS = {(0, 0): "ll", (0, 1): "ld", (0, 2): "wl", (1, 1): "dd", (1, 2): "wd", (2, 2): "ww"}
 SWAPPED = {"ll": "ww", "ld": "wd", "wl": "wl", "dd": "dd", "wd": "ld", "ww": "ll"}
 
@@ -29,42 +39,64 @@ class CrosstableBuilder:
         self._seats = 2
         self._games: dict[tuple[str, str], Counter[str]] = {}
         self._mirrors: dict[tuple[str, str], Counter[str]] = {}
+        self._clusters: dict[tuple[str, ...], TableClusters] = {}
         self._sums: dict[str, Counter[str]] = {name: Counter() for name in self._agents}
         self._faults: dict[str, Counter[End]] = {name: Counter() for name in self._agents}
 
     def add(self, result: BlockResult) -> None:
-        """Add a block of two-seat games."""
-        block = result.block
-        self._seats = block.seats
-        for seating in range(block.seats):
-            names = [entrant.name for entrant in block.seated(seating)]
-            totals, ends = result.totals[:, seating], result.ends[:, seating]
-            winners = result.winners[:, seating]
-            counted = winners > 0
-            scored = (ends == End.FINISHED).all(axis=1)
-            money = settle(self._ruleset, totals, winners)
-            first, second = names
-            row = self._games.setdefault((first, second), Counter())
-            row["games"] += int(counted.sum())
-            for bits, key in ((1, "wins_first"), (2, "losses_first"), (3, "draws")):
-                row[key] += int((winners == bits).sum())
-            for seat, name in enumerate(names):
-                points = totals[scored, seat].astype(np.int64)
-                which = ("first", "second")[seat]
-                row[f"score_{which}"] += int(points.sum())
-                row[f"score_sq_{which}"] += int((points * points).sum())
-                sums = self._sums[name]
-                sums["scored"] += int(scored.sum())
-                sums["score"] += int(points.sum())
-                sums["settled"] += int(counted.sum())
-                sums["settlement"] += int(money[counted, seat].sum())
-                for end, number in zip(*np.unique(ends[:, seat], return_counts=True), strict=True):
-                    if end != End.FINISHED:
-                        self._faults[name][End(int(end))] += int(number)
-        self._add_mirrors(result)
+        """Add a block; all blocks have the same seats."""
+        self._seats = result.block.seats
+        for seating in range(result.block.seats):
+            self._add_seats(result, seating)
+            for first, second in combinations(range(result.block.seats), 2):
+                self._add_pair(result, seating, first, second)
+        if result.block.seats == 2:
+            self._add_mirrors(result)
+        elif result.block.seats > 2:
+            self._add_clusters(result)
+
+    def _add_seats(self, result: BlockResult, seating: int) -> None:
+        totals, ends, winners = result.totals[:, seating], result.ends[:, seating], result.winners[:, seating]
+        counted, scored = winners > 0, (ends == End.FINISHED).all(axis=1)
+        money = settle(self._ruleset, totals, winners)
+        shared = (winners & (winners - 1)) > 0
+        for seat, entrant in enumerate(result.block.seated(seating)):
+            points = totals[scored, seat].astype(np.int64)
+            best = (winners >> seat & 1) > 0
+            self._sums[entrant.name].update(
+                games=int(counted.sum()),
+                wins=int((best & ~shared).sum()),
+                draws=int((best & shared).sum()),
+                scored=int(scored.sum()),
+                score=int(points.sum()),
+                score_sq=int((points * points).sum()),
+                settled=int(counted.sum()),
+                settlement=int(money[counted, seat].sum()),
+            )
+            for end, number in zip(*np.unique(ends[:, seat], return_counts=True), strict=True):
+                if end != End.FINISHED:
+                    self._faults[entrant.name][End(int(end))] += int(number)
+
+    def _add_pair(self, result: BlockResult, seating: int, first: int, second: int) -> None:
+        """Add the games of two seats of a seating, as if they had met alone."""
+        seated = result.block.seated(seating)
+        won, drawn, lost = _outcomes(result, seating, first, second)
+        scored = (result.ends[:, seating] == End.FINISHED).all(axis=1)
+        points = result.totals[scored, seating][:, [first, second]].astype(np.int64)
+        score, squares = points.sum(axis=0), (points * points).sum(axis=0)
+        self._games.setdefault((seated[first].name, seated[second].name), Counter()).update(
+            games=int((won | drawn | lost).sum()),
+            wins_first=int(won.sum()),
+            draws=int(drawn.sum()),
+            losses_first=int(lost.sum()),
+            score_first=int(score[0]),
+            score_second=int(score[1]),
+            score_sq_first=int(squares[0]),
+            score_sq_second=int(squares[1]),
+        )
 
     def _add_mirrors(self, result: BlockResult) -> None:
-        """Count mirrors by their two results, from the side of the pairing's first name."""
+        """Count two-seat mirrors by their two results, from the side of the pairing's first name."""
         first, second = (entrant.name for entrant in result.block.entrants)
         # Points for the first name, in half points: it sits in seat 0, then in seat 1. Winners 0 means nobody's.
         points = np.array([[-9, 2, 0, 1], [-9, 0, 2, 1]])
@@ -77,6 +109,24 @@ class CrosstableBuilder:
             ours[key] += number
             theirs[SWAPPED[key]] += number
 
+    def _add_clusters(self, result: BlockResult) -> None:
+        """Add the products of outcome counts of every mirror of three or more seats."""
+        seats = result.block.seats
+        pairs = list(combinations(range(seats), 2))
+        counts = np.zeros((result.block.mirrors, len(pairs), 3), dtype=np.int64)
+        for seating in range(seats):
+            # Seat k is taken by entrant (k + seating) % seats, so entrant e sits in seat (e - seating) % seats.
+            for number, (one, other) in enumerate(pairs):
+                places = (one - seating) % seats, (other - seating) % seats
+                for outcome, happened in enumerate(_outcomes(result, seating, *places)):
+                    counts[:, number, outcome] += happened
+        flat = counts.reshape(len(counts), -1)
+        names = tuple(entrant.name for entrant in result.block.entrants)
+        before = self._clusters.get(names) or TableClusters(names, 0, np.zeros((flat.shape[1],) * 2, dtype=np.int64))
+        self._clusters[names] = TableClusters(
+            names, before.mirrors + int(flat.any(axis=1).sum()), before.products + flat.T @ flat
+        )
+
     def build(self) -> Crosstable:
         """Return the crosstable of all that was added."""
         rows = tuple(
@@ -84,22 +134,25 @@ class CrosstableBuilder:
                 first=first,
                 second=second,
                 seats=self._seats,
-                **{
-                    key: games[key]
-                    for key in (
-                        *("games", "wins_first", "draws", "losses_first"),
-                        *("score_first", "score_second", "score_sq_first", "score_sq_second"),
-                    )
-                },
-                **{key: self._mirrors[first, second][key] for key in MIRROR_COUNTS},
+                **{key: games[key] for key in GAME_COUNTS},
+                **{key: self._mirrors.get((first, second), Counter())[key] for key in MIRROR_COUNTS},
             )
             for (first, second), games in sorted(self._games.items())
         )
         tallies = {
             name: Tally(
-                **{key: self._sums[name][key] for key in ("scored", "score", "settled", "settlement")},
+                **{key: self._sums[name][key] for key in TALLY_COUNTS},
                 faults=dict(sorted(self._faults[name].items())),
             )
             for name in self._agents
         }
-        return Crosstable(self._agents, rows, tallies)
+        return Crosstable(self._agents, rows, tallies, tuple(self._clusters[key] for key in sorted(self._clusters)))
+
+
+def _outcomes(result: BlockResult, seating: int, first: int, second: int) -> tuple[Bools, Bools, Bools]:
+    """Return three bool[mirrors] of two seats: first won, drawn, second won. Who is out loses to who is not."""
+    totals, fine = result.totals[:, seating], result.ends[:, seating] == End.FINISHED
+    ours, theirs, mine, yours = totals[:, first], totals[:, second], fine[:, first], fine[:, second]
+    won = mine & (~yours | (ours > theirs))
+    lost = yours & (~mine | (theirs > ours))
+    return won, mine & yours & (ours == theirs), lost

@@ -11,6 +11,7 @@ as the pair's first player sees them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -186,6 +187,36 @@ def clustered(results: Results, fitted: Fit, clusters: Floats) -> Floats:
     blocks = np.einsum("kc,kcp,kcq->kpq", clusters, slopes, slopes)
     size = len(fitted.inverse)
     meat = _assemble(results, blocks)[:size, :size]
+    return fitted.inverse @ meat @ fitted.inverse
+
+
+def clustered_tables(
+    results: Results, fitted: Fit, tables: Sequence[tuple[Sequence[int], npt.NDArray[np.int64]]]
+) -> Floats:
+    """Return the sandwich covariance where a cluster holds results of several pairs, as at larger tables.
+
+    The slope of a cluster is linear in its counts of outcomes, so the products of counts, summed over the clusters,
+    are all that the meat needs. Source: as `clustered`.
+
+    Args:
+        results: the games that were fitted.
+        fitted: their fit.
+        tables: for every set of players who met: their pairs' numbers in ``results``, and
+            int64[3 pairs, 3 pairs], sums of the products of the counts of outcomes.
+
+    Returns:
+        float64[parameters, parameters], in squared nats.
+    """
+    size = len(fitted.inverse)
+    meat = np.zeros((size, size))
+    for pairs, products in tables:
+        slopes = np.zeros((results.players + 1, len(pairs), 3))
+        for place, pair in enumerate(pairs):
+            slopes[results.first[pair], place] += fitted.scores[pair, :, 0]
+            slopes[results.second[pair], place] -= fitted.scores[pair, :, 0]
+            slopes[-1, place] += fitted.scores[pair, :, 1]
+        flat = slopes.reshape(results.players + 1, -1)[:size]
+        meat += flat @ products @ flat.T
     return fitted.inverse @ meat @ fitted.inverse
 
 

@@ -5,12 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
-from arena.ratings.davidson import CLUSTERS, Bools, Floats, Results, clustered, fit, has_maximum, reach
-from arena.records import Crosstable, CrosstableRow, Rating, Ratings
+from arena.ratings.davidson import (
+    CLUSTERS,
+    Bools,
+    Floats,
+    Results,
+    clustered,
+    clustered_tables,
+    fit,
+    has_maximum,
+    reach,
+)
+from arena.records import Crosstable, CrosstableRow, Rating, Ratings, TableClusters
 
 ELO: Final = 400 / math.log(10)
 """Elo points in a nat: 400 to a tenfold of the odds."""
@@ -38,7 +50,8 @@ def rate(crosstable: Crosstable, *, mean: float = 1500.0) -> Ratings:
     """Rate every agent by Davidson's model: draws are a part of it, seats are not.
 
     The intervals are of ratings whose mean is given, and come from the covariance clustered by mirror: both
-    games of a mirror have the same dice, so they are not two independent witnesses.
+    games of a mirror have the same dice, so they are not two independent witnesses. At larger tables, where every
+    pair of seats counts as a game, a mirror holds all pairs' games of all its seatings.
 
     The clustered covariance is scaled by ``n / (n - 1)`` for the ``n`` clusters of the whole league. In 2,000
     simulated leagues of 5 bots at 25 mirrors a pair the intervals then held the truth in 95.1 to 95.3%. For
@@ -69,8 +82,13 @@ def rate(crosstable: Crosstable, *, mean: float = 1500.0) -> Ratings:
     unlimited = not has_maximum(league.results)
     results, clusters = _with_virtual(league) if unlimited else (league.results, league.clusters)
     fitted = fit(results)
-    count = clusters.sum()
-    errors = _errors(clustered(results, fitted, clusters) * count / max(count - 1, 1), agents)
+    if crosstable.clusters:
+        count = float(sum(table.mirrors for table in crosstable.clusters))
+        covariance = clustered_tables(results, fitted, _tables(league, crosstable.clusters))
+    else:
+        count = float(clusters.sum())
+        covariance = clustered(results, fitted, clusters)
+    errors = _errors(covariance * count / max(count - 1, 1), agents)
     if unlimited or count < 2:
         errors = np.maximum(errors, _errors(fitted.inverse, agents))
     elo = mean + ELO * (fitted.theta[:agents] - fitted.theta[:agents].mean())
@@ -78,7 +96,8 @@ def rate(crosstable: Crosstable, *, mean: float = 1500.0) -> Ratings:
         name: Rating(float(at), float(at - Z95 * error), float(at + Z95 * error))
         for name, at, error in zip(league.names, elo, errors, strict=True)
     }
-    notes = ([_virtual_note(league)] if unlimited else []) + _group_notes(league) + _alike_notes(league)
+    notes = ([_virtual_note(league)] if unlimited else []) + _group_notes(league)
+    notes += [] if crosstable.clusters else _alike_notes(league)
     return Ratings(by_name, fitted.nu, tuple(notes))
 
 
@@ -95,6 +114,22 @@ def _league(crosstable: Crosstable) -> _League:
     kinds = np.array([clusters[pair] for pair in met], dtype=np.float64).reshape(-1, len(CLUSTERS))
     results = Results(len(names), players[:, 0], players[:, 1], kinds @ np.array(CLUSTERS, dtype=np.float64))
     return _League(names, results, kinds)
+
+
+def _tables(league: _League, clusters: Sequence[TableClusters]) -> list[tuple[list[int], npt.NDArray[np.int64]]]:
+    """Return each pairing's pairs by their numbers in the results, and its products without pairs that never met."""
+    number = {name: at for at, name in enumerate(league.names)}
+    pair_number = {
+        pair: at
+        for at, pair in enumerate(zip(league.results.first.tolist(), league.results.second.tolist(), strict=True))
+    }
+    tables = []
+    for table in clusters:
+        pairs = [(number[one], number[other]) for one, other in combinations(table.agents, 2)]
+        met = [place for place, pair in enumerate(pairs) if pair in pair_number]
+        columns = [3 * place + outcome for place in met for outcome in range(3)]
+        tables.append(([pair_number[pairs[place]] for place in met], table.products[np.ix_(columns, columns)]))
+    return tables
 
 
 def _clusters(first: str, rows: Sequence[CrosstableRow]) -> list[int]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arena.records import Crosstable, Standing
+from arena.report.cells import cells, header
 from arena.rules.model import Ruleset
 
 
@@ -23,24 +24,8 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 
 
 def standings_table(standings: Sequence[Standing]) -> str:
     """Return the standings as a table."""
-    has_money = any(line.settlement is not None for line in standings)
-    header = ["rank", "bot", "Elo", "95% interval", "games", "won", "drawn", "lost", "mean score"]
-    header += ["settlement"] * has_money + ["faults"]
-    rows = []
-    for line in standings:
-        mean = "" if line.mean_score is None else f"{line.mean_score:.2f}"
-        money = "" if line.settlement is None else f"{line.settlement:+.3f}"
-        faults = ", ".join(f"{kind} {number}" for kind, number in line.faults_by_kind.items()) or "0"
-        rows.append(
-            [
-                *(str(line.rank), escape(line.name), f"{line.elo:.1f}"),
-                f"{line.elo_low:.1f} to {line.elo_high:.1f}",
-                *(str(line.games), str(line.wins), str(line.draws), str(line.losses), mean),
-                *([money] * has_money),
-                faults,
-            ]
-        )
-    return _table(header, rows, left=2)
+    rows = [[row[0], escape(row[1]), *row[2:]] for row in cells(standings)]
+    return _table(header(standings), rows, left=2)
 
 
 def crosstable_table(standings: Sequence[Standing], crosstable: Crosstable) -> str:
@@ -87,6 +72,7 @@ def league_page(
     notes: Sequence[str],
     *,
     tournament: str,
+    seats: int,
     seed: int,
     digest: str,
 ) -> str:
@@ -97,10 +83,8 @@ def league_page(
         standings_table(standings),
         *(f"- {escape(note)}" for note in notes),
         *([""] if notes else []),
-        "## Against each other\n",
-        crosstable_table(standings, crosstable),
-        "## By seat\n",
-        seats_table(ruleset, crosstable),
+        *(["## Against each other\n", crosstable_table(standings, crosstable)] if seats > 1 else []),
+        *(["## By seat\n", seats_table(ruleset, crosstable)] if seats == 2 else []),
         f"Tournament {escape(tournament)}, seed {seed}, digest `{digest}`.",
     ]
     return "\n".join(parts) + "\n"
@@ -115,8 +99,10 @@ def overview_page(leagues: Mapping[str, Mapping[str, Any]]) -> str:
     rows = []
     for name, league in leagues.items():
         lines = league["standings"]
-        leader = f"{escape(lines[0]['name'])} ({lines[0]['elo']:.1f})" if lines else ""
+        leader = escape(lines[0]["name"])
+        if lines[0]["elo"] is not None:
+            leader += f" ({lines[0]['elo']:.1f})"
         link = f"[{escape(name)}]({name}/standings.md)"
-        games = sum(line["games"] for line in lines) // 2
+        games = sum(line["games"] for line in lines) // league["seats"]
         rows.append([link, leader, str(len(lines)), f"{games:,}", escape(league["tournament"])])
     return "# Leaderboards\n\n" + _table(["ruleset", "leader (Elo)", "bots", "games", "tournament"], rows, left=2)

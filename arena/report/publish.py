@@ -5,23 +5,23 @@ Files are written aside and then renamed, so that nobody ever reads half of one.
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from arena.errors import UserError
-from arena.records import Crosstable, CrosstableRow, Fault, Standing, Timing
+from arena.records import Crosstable, Fault, Standing, Timing
+from arena.report.crosstables import clusters_csv, crosstable_csv
 from arena.report.markdown import league_page, overview_page
 from arena.rules.model import Ruleset
 
 SCHEMA = 1
 STANDINGS_FILE = "standings.json"
+CLUSTERS_FILE = "clusters.csv"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,7 @@ class League:
     Attributes:
         tournament: the tournament's name.
         ruleset: what was played.
+        seats: agents at a table.
         seed: the tournament's seed.
         digest: sha256 over the ruleset's games.
         run_digest: sha256 over the whole run's.
@@ -45,6 +46,7 @@ class League:
 
     tournament: str
     ruleset: Ruleset
+    seats: int
     seed: int
     digest: str
     run_digest: str
@@ -64,6 +66,7 @@ def standings_json(league: League) -> str:
         "ruleset": league.ruleset.name,
         "ruleset_hash": league.ruleset.hash,
         "tournament": league.tournament,
+        "seats": league.seats,
         "seed": league.seed,
         "digest": league.digest,
         "run_digest": league.run_digest,
@@ -74,25 +77,17 @@ def standings_json(league: League) -> str:
     return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
 
 
-def crosstable_csv(crosstable: Crosstable) -> str:
-    """Return a crosstable as CSV, a row an ordered pair."""
-    columns = [field.name for field in fields(CrosstableRow)]
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows([getattr(row, column) for column in columns] for row in crosstable)
-    return text.getvalue()
-
-
 def publish_leagues(leagues: Sequence[League], out: Path) -> None:
-    """Write ``<ruleset>/standings.json``, ``standings.md`` and ``crosstable.csv`` of each league, and ``README.md``.
+    """Write each league's files in a folder named by its ruleset, and a ``README.md`` that links them.
+
+    They are ``standings.json``, ``standings.md``, ``crosstable.csv`` and, from three seats on, ``clusters.csv``.
 
     Leagues of other rulesets that stand in the folder stay, and the page links them too.
 
     Raises:
         UserError: if a file cannot be written; then none is changed.
     """
-    pages: dict[Path, str] = {}
+    pages: dict[Path, str | None] = {}
     for league in leagues:
         folder = out / league.ruleset.name
         pages[folder / STANDINGS_FILE] = standings_json(league)
@@ -102,10 +97,12 @@ def publish_leagues(leagues: Sequence[League], out: Path) -> None:
             league.crosstable,
             league.notes,
             tournament=league.tournament,
+            seats=league.seats,
             seed=league.seed,
             digest=league.digest,
         )
         pages[folder / "crosstable.csv"] = crosstable_csv(league.crosstable)
+        pages[folder / CLUSTERS_FILE] = clusters_csv(league.crosstable) if league.crosstable.clusters else None
     others = {name: content for name, content in published(out) if name not in {one.ruleset.name for one in leagues}}
     summary = {**others, **{league.ruleset.name: json.loads(standings_json(league)) for league in leagues}}
     pages[out / "README.md"] = overview_page(dict(sorted(summary.items())))
@@ -128,17 +125,22 @@ def published(out: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         yield path.parent.name, content
 
 
-def _write(pages: Mapping[Path, str]) -> None:
-    """Write all files aside, then rename them into place."""
+def _write(pages: Mapping[Path, str | None]) -> None:
+    """Write all files aside, then rename them into place; remove those that are None."""
     aside: list[tuple[Path, Path]] = []
     try:
         for path, text in pages.items():
+            if text is None:
+                continue
             path.parent.mkdir(parents=True, exist_ok=True)
             temporary = path.with_name(f".{path.name}.{os.getpid()}.new")
             aside.append((temporary, path))
             temporary.write_text(text, encoding="utf-8", newline="\n")
         for temporary, path in aside:
             temporary.replace(path)
+        for path, text in pages.items():
+            if text is None:
+                path.unlink(missing_ok=True)
     except OSError as error:
         for temporary, _ in aside:
             with suppress(OSError):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from arena.records import Crosstable, Ratings, Standing, Tally
 from arena.rules.model import Ruleset
 from arena.rules.settlement import settlement_unit
@@ -9,6 +11,10 @@ from arena.rules.settlement import settlement_unit
 ELO_DIGITS = 2
 MEAN_DIGITS = 4
 """Published figures are rounded, so that the last bits of a machine's arithmetic leave no trace in files."""
+
+
+Z95 = 1.959963984540054
+"""The normal distribution holds 95% within this many standard errors."""
 
 
 def standings(ruleset: Ruleset, crosstable: Crosstable, ratings: Ratings, seats: int) -> tuple[Standing, ...]:
@@ -21,32 +27,50 @@ def standings(ruleset: Ruleset, crosstable: Crosstable, ratings: Ratings, seats:
         seats: seats at the table.
     """
     unit = settlement_unit(ruleset, seats)
-    rounded = {name: round(ratings.by_name[name].elo, ELO_DIGITS) for name in crosstable.agents}
-    order = sorted(crosstable.agents, key=lambda name: (-rounded[name], name))
+    tallies = crosstable.tallies
+    means = {name: _mean(tallies[name].score, tallies[name].scored) for name in crosstable.agents}
+    rounded = {name: round(rating.elo, ELO_DIGITS) for name, rating in ratings.by_name.items()}
+    # Solo there is nobody to be rated against, so mean scores are ranked.
+    worth: dict[str, float] = rounded
+    if seats == 1:
+        worth = {name: -math.inf if mean is None else mean for name, mean in means.items()}
+    order = sorted(crosstable.agents, key=lambda name: (-worth[name], name))
     lines = []
     for name in order:
-        rating, tally = ratings.by_name[name], crosstable.tallies[name]
-        as_first = [row for row in crosstable if row.first == name]
-        as_second = [row for row in crosstable if row.second == name]
+        rating, tally = ratings.by_name[name], tallies[name]
         faults = {end.label: number for end, number in tally.faults.items() if number}
+        low, high = _mean_interval(tally)
         lines.append(
             Standing(
-                rank=1 + sum(rounded[other] > rounded[name] for other in order),
+                rank=1 + sum(worth[other] > worth[name] for other in order),
                 name=name,
-                elo=rounded[name],
-                elo_low=round(rating.low, ELO_DIGITS),
-                elo_high=round(rating.high, ELO_DIGITS),
-                games=sum(row.games for row in as_first + as_second),
-                wins=sum(row.wins_first for row in as_first) + sum(row.losses_first for row in as_second),
-                draws=sum(row.draws for row in as_first + as_second),
-                losses=sum(row.losses_first for row in as_first) + sum(row.wins_first for row in as_second),
-                mean_score=_mean(tally.score, tally.scored),
+                elo=rounded[name] if seats > 1 else None,
+                elo_low=round(rating.low, ELO_DIGITS) if seats > 1 else None,
+                elo_high=round(rating.high, ELO_DIGITS) if seats > 1 else None,
+                games=tally.games,
+                wins=tally.wins if seats > 1 else 0,
+                draws=tally.draws,
+                losses=tally.games - tally.wins - tally.draws if seats > 1 else 0,
+                mean_score=means[name],
+                mean_low=low,
+                mean_high=high,
                 settlement=_settlement(tally, unit),
                 faults=sum(faults.values()),
                 faults_by_kind=faults,
             )
         )
     return tuple(lines)
+
+
+def _mean_interval(tally: Tally) -> tuple[float | None, float | None]:
+    """Return the ends of the mean score's 95% interval, by the normal distribution; None below two games."""
+    games = tally.scored
+    if games < 2:
+        return None, None
+    mean = tally.score / games
+    variance = (tally.score_sq - tally.score * tally.score / games) / (games - 1)
+    reach = Z95 * math.sqrt(max(variance, 0.0) / games)
+    return round(mean - reach, MEAN_DIGITS), round(mean + reach, MEAN_DIGITS)
 
 
 def _mean(total: int, games: int) -> float | None:

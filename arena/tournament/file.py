@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from arena.agent.loader import AgentRef, find_named, load, locate
 from arena.documents import Document, KeyPath, read_yaml, told
@@ -18,7 +18,7 @@ from arena.rules.model import Ruleset
 
 MAX_SEED = (1 << 128) - 1
 MAX_GAMES = 10_000_000
-SEATS = 2
+MAX_SEATS = 6
 FOLDER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,99}")
 
 NOT_YET = {
@@ -63,6 +63,12 @@ class AgentText(_Part):
         return self
 
 
+class GauntletText(_Part):
+    """A schedule in which every table has one of these agents."""
+
+    gauntlet: Annotated[list[str], Field(min_length=1)]
+
+
 class TournamentText(_Part):
     """A tournament file."""
 
@@ -71,8 +77,15 @@ class TournamentText(_Part):
     rulesets: Annotated[list[RulesetText], Field(min_length=1)]
     agents: Annotated[list[AgentText], Field(min_length=1)]
     games: Annotated[int, Field(ge=1, le=MAX_GAMES)]
-    schedule: Literal["round_robin"] = "round_robin"
-    seats: int = SEATS
+    schedule: Literal["round_robin"] | GauntletText = "round_robin"
+    seats: Annotated[int, Field(ge=1, le=MAX_SEATS)] = 2
+
+    @field_validator("schedule", mode="before")
+    @classmethod
+    def _schedule(cls, data: Any) -> Any:
+        if data != "round_robin" and not isinstance(data, dict):
+            raise ValueError(f"{data!r} is not allowed: round_robin, or {{gauntlet: [NAME, ...]}}")
+        return GauntletText.model_validate(data) if isinstance(data, dict) else data
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +99,7 @@ class Tournament:
         agents: where each bot is, sorted by name.
         games: games a pairing, all seatings together.
         seats: agents at a table.
+        gauntlet: agents of whom one sits at every table; empty in a round robin.
     """
 
     name: str
@@ -94,6 +108,7 @@ class Tournament:
     agents: tuple[AgentRef, ...]
     games: int
     seats: int
+    gauntlet: tuple[str, ...] = ()
 
 
 def load_tournament(
@@ -120,16 +135,16 @@ def load_tournament(
     if not FOLDER_NAME.fullmatch(text.name):
         message = f"{text.name!r} cannot name a folder: letters, digits and _ . + - only, at most 100"
         raise document.error(message, ("name",))
-    if text.seats != SEATS:
-        raise document.error(f"{text.seats} seats are not supported yet: 2 only", ("seats",))
     _check_games(text.games, text.seats, lambda message: document.error(message, ("games",)))
+    agents = _agents(document, text)
     tournament = Tournament(
         name=text.name,
         seed=text.seed,
         rulesets=_rulesets(document, text),
-        agents=_agents(document, text),
+        agents=agents,
         games=text.games,
         seats=text.seats,
+        gauntlet=_gauntlet(document, text, [ref.name for ref in agents]),
     )
     if seed is not None:
         if not 0 <= seed <= MAX_SEED:
@@ -155,8 +170,16 @@ def _refuse_not_yet(document: Document) -> None:
                 raise document.error("not supported yet", (*keys, key))
     if data.get("seed") == "draw":
         raise document.error("draw is not supported yet: write a whole number", ("seed",))
-    if isinstance(data.get("schedule"), dict) and "gauntlet" in data["schedule"]:
-        raise document.error("not supported yet: round_robin only", ("schedule", "gauntlet"))
+
+
+def _gauntlet(document: Document, text: TournamentText, names: Sequence[str]) -> tuple[str, ...]:
+    if not isinstance(text.schedule, GauntletText):
+        return ()
+    for index, name in enumerate(text.schedule.gauntlet):
+        if name not in names:
+            where: KeyPath = ("schedule", "gauntlet", index)
+            raise document.error(f"no agent {name!r} here{nearest(name, names)}; {one_of(names)}", where)
+    return tuple(sorted(set(text.schedule.gauntlet)))
 
 
 def _check_games(games: int, seats: int, mistake: Any) -> None:
@@ -175,6 +198,9 @@ def _rulesets(document: Document, text: TournamentText) -> tuple[Ruleset, ...]:
             raise
         except UserError as error:
             raise document.error(str(error), ("rulesets", index)) from None
+        if not ruleset.min_seats <= text.seats <= ruleset.max_seats:
+            message = f"{ruleset.id} is for {ruleset.min_seats} to {ruleset.max_seats} seats, not {text.seats}"
+            raise document.error(message, ("rulesets", index))
         if any(other.name == ruleset.name for other in rulesets):
             raise document.error(f"{ruleset.name} stands twice", ("rulesets", index))
         rulesets.append(ruleset)
@@ -201,7 +227,8 @@ def _agents(document: Document, text: TournamentText) -> tuple[AgentRef, ...]:
             raise document.error(f"the name {ref.name!r} stands twice; give one of them another name", keys)
         found[ref.name] = ref
     if len(found) < text.seats:
-        raise document.error(f"{len(found)} agent cannot play: at least {text.seats} are needed", ("agents",))
+        agents = "agent" if len(found) == 1 else "agents"
+        raise document.error(f"{len(found)} {agents} cannot play: {text.seats} seats want as many", ("agents",))
     return tuple(found[name] for name in sorted(found))
 
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+import math
+from collections.abc import Callable, Collection, Container, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, count
 
+from arena.dice.rng import Rng
+from arena.dice.stream import derive_key
 from arena.records import Block, Entrant, series_id
 
 MOST_MIRRORS = 512
 MOST_MIRRORS_IN_ARRAYS = 4096
 FEWEST_MIRRORS = 16
 BLOCKS_AIMED_AT = 64
+MOST_SETS = 1000
+"""Sets of three agents and more that are all played; of more sets than these, a sample of as many is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,24 +40,76 @@ class Series:
         return Block(self.id, self.ruleset_hash, self.entrants, first, stop)
 
 
-def round_robin(
-    seed: int, ruleset_hashes: Sequence[str], entrants: Sequence[Entrant], *, seats: int, games: int
+def pairings(names: Sequence[str], seats: int, *, seed: int, gauntlet: Collection[str] = ()) -> list[tuple[str, ...]]:
+    """Return the sets of agents that meet at a table, each sorted, in order.
+
+    All sets at one and two seats, and where they are few; else a sample drawn by the seed, in which everybody plays
+    about equally often.
+
+    Args:
+        names: the agents, in any order.
+        seats: agents at a table.
+        seed: the tournament's secret seed.
+        gauntlet: if given, only sets with one of these are played.
+    """
+    ordered = sorted(names)
+    if seats <= 2 or math.comb(len(ordered), seats) <= MOST_SETS:
+        chosen = list(combinations(ordered, seats))
+        return [table for table in chosen if not gauntlet or set(table) & set(gauntlet)]
+    return _sample(ordered, seats, seed, gauntlet)
+
+
+def _sample(names: Sequence[str], seats: int, seed: int, gauntlet: Collection[str]) -> list[tuple[str, ...]]:
+    """Deal shuffled decks of names into tables until there are enough; no set twice."""
+    rng = Rng(derive_key(b"arena pairings", seed, list(names), seats, sorted(gauntlet))[0], 0, 0)
+    found: set[tuple[str, ...]] = set()
+    deck: list[str] = []
+    for number in count():
+        if len(found) == MOST_SETS:
+            return sorted(found)
+        table = [sorted(gauntlet)[number % len(gauntlet)]] if gauntlet else []
+        while len(table) < seats:
+            if not set(deck) - set(table):
+                deck += _shuffled([name for name in names if name not in deck], rng)
+            table.append(next(name for name in deck if name not in table))
+            deck.remove(table[-1])
+        if tuple(sorted(table)) in found:
+            deck += table[bool(gauntlet) :]  # dealt again later, so that nobody plays less for it
+        found.add(tuple(sorted(table)))
+    raise AssertionError("count() ends never")
+
+
+def _shuffled(names: list[str], rng: Rng) -> list[str]:
+    """Return the names in an order drawn from random numbers."""
+    for last in range(len(names) - 1, 0, -1):
+        swap = rng.below(last + 1)
+        names[last], names[swap] = names[swap], names[last]
+    return names
+
+
+def plan_series(
+    seed: int,
+    ruleset_hashes: Sequence[str],
+    entrants: Sequence[Entrant],
+    tables: Sequence[tuple[str, ...]],
+    games: int,
 ) -> list[Series]:
-    """Return every pairing under every ruleset, in canonical order: rulesets as given, pairings by name.
+    """Return every set of agents under every ruleset, in canonical order: rulesets as given, sets by name.
 
     Args:
         seed: the tournament's secret seed.
         ruleset_hashes: by ruleset.
         entrants: who plays, in any order.
-        seats: agents at a table.
-        games: games a pairing, all seatings together.
+        tables: from `pairings`.
+        games: games a set, all seatings together.
     """
-    ordered = sorted(entrants, key=lambda entrant: entrant.name)
-    return [
-        Series(series_id(seed, ruleset_hash, pairing), ruleset_hash, pairing, games // seats)
-        for ruleset_hash in ruleset_hashes
-        for pairing in combinations(ordered, seats)
-    ]
+    by_name = {entrant.name: entrant for entrant in entrants}
+    found = []
+    for ruleset_hash in ruleset_hashes:
+        for names in tables:
+            seated = tuple(by_name[name] for name in names)
+            found.append(Series(series_id(seed, ruleset_hash, seated), ruleset_hash, seated, games // len(names)))
+    return found
 
 
 def block_size(series: Sequence[Series], one: Series, in_arrays: Container[str]) -> int:

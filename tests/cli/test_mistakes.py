@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
+from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +14,7 @@ import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from leagues import BOTS, Console, files_in, write_tournament
+from leagues import BOTS, ROOT, Console, write_tournament
 
 from arena.errors import UserError
 from arena.rules.catalogue import ruleset_ids
@@ -23,31 +27,36 @@ rulesets: [two-stage]
 agents: [greedy, random]
 games: 8
 """
-TOP_KEYS = "agents, games, name, rulesets, schedule, seats, seed"
-KNOWN = "collector, greedy, random, turn_optimal"
-RULESETS = ", ".join(ruleset_ids())
+TOP_KEYS = "allowed: agents, games, name, rulesets, schedule, seats, seed"
+AGENT_KEYS = "allowed: name, params, path"
+KNOWN = "known by name: collector, greedy, random, turn_optimal"
+RULESETS = f"there are {', '.join(ruleset_ids())}"
+ANOTHER = "give one of them another name"
+PRINTABLE = "printable characters only, no space at the ends"
+NO_FOLDER = "cannot name a folder: letters, digits and _ . + - only, at most 100"
+BREAKS = str(BOTS / "breaks.py")
 
 
-def refused(arena: Console, folder: Path, content: str | bytes, *how: str) -> str:
-    """Return how a tournament file is refused, without the file's own name; nothing else may be in the folder after."""
-    file = folder / "t.yaml"
-    file.write_bytes(content.encode() if isinstance(content, str) else content)
-    before = files_in(folder)
-    told = arena("run", "t.yaml", *how, cwd=folder).mistake
-    assert files_in(folder) == before
-    assert sorted(path.name for path in folder.iterdir() if path.is_dir()) == sorted(
-        {name.split("/")[0] for name in before if "/" in name}
-    )
+def refused(arena: Console, folder: Path, content: str | bytes) -> str:
+    """Return how a tournament file is refused, without its name; nothing may be in its folder but what was before."""
+    (folder / "t.yaml").write_bytes(content.encode() if isinstance(content, str) else content)
+    before = everything_in(folder)
+    told = arena("run", "t.yaml", cwd=folder).mistake
+    assert everything_in(folder) == before
     return told.removeprefix("t.yaml:")
+
+
+def everything_in(folder: Path) -> dict[str, bytes | None]:
+    return {str(path): path.read_bytes() if path.is_file() else None for path in folder.rglob("*")}
 
 
 def changed(**keys: Any) -> str:
     """Return the good file with some keys changed or added, and those that are None left out; one key a line."""
-    content = {key: value for key, value in {**yaml.safe_load(GOOD), **keys}.items() if value is not None}
-    return "".join(
-        f"{key}: {yaml.safe_dump(value, default_flow_style=True, width=10**6).split(chr(10))[0]}\n"
-        for key, value in content.items()
-    )
+    lines = []
+    for key, value in {**yaml.safe_load(GOOD), **keys}.items():
+        text = yaml.safe_dump(value, default_flow_style=True, width=10**6).removesuffix("...\n")
+        lines += [f"{key}: {text}"] if value is not None else []
+    return "".join(lines)
 
 
 def test_the_good_file_is_good(arena: Console, tmp_path: Path) -> None:
@@ -60,52 +69,70 @@ def test_the_good_file_is_good(arena: Console, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("keys", "told"),
     [
-        (changed(rulesets=["two_stage"]), f"3: rulesets[0]: unknown ruleset 'two_stage', did you mean 'two-stage'?; there are {RULESETS}"),
-        (changed(rulesets=["chess"]), f"3: rulesets[0]: unknown ruleset 'chess'; there are {RULESETS}"),
-        (changed(rulesets=["yatzy", {"id": "yatzi"}]), f"3: rulesets[1]: unknown ruleset 'yatzi', did you mean 'yatzy'?; there are {RULESETS}"),
-        (changed(rulesets=["yatzy", "yatzy"]), "3: rulesets[1]: yatzy stands twice"),
-        (changed(rulesets=["../catalogue/yatzy"]), f"3: rulesets[0]: unknown ruleset '../catalogue/yatzy', did you mean 'yatzy'?; there are {RULESETS}"),
-        (changed(rulesets=[]), "3: rulesets: List should have at least 1 item after validation, not 0, not []"),
-        (changed(gmaes=2), f"6: gmaes: unknown key, did you mean 'games'?; allowed: {TOP_KEYS}"),
-        (changed(xyz=2), f"6: xyz: unknown key; allowed: {TOP_KEYS}"),
-        (changed(rulesets=[{"id": "yatzy", "opts": 1}]), "3: rulesets[0].opts: unknown key; allowed: id"),
-        (changed(agents=["greedy", {"nam": "x", "path": "y"}]), "4: agents[1].nam: unknown key, did you mean 'name'?; allowed: name, params, path"),
-        (GOOD + "games: 8\n", "6: games: the key stands twice, first in line 5"),
-        (GOOD.replace("greedy", "{name: greedy, name: x}"), "4: agents[0].name: the key stands twice, first in line 4"),
-        (changed(name=None), "1: name: is required"),
-        (changed(seed=None), "1: seed: is required"),
-        (changed(games=None), "1: games: is required"),
-        (changed(agents=None), "1: agents: is required"),
-        (changed(rulesets=None), "1: rulesets: is required"),
-        (changed(agents=["greedy"]), "4: agents: 1 agent cannot play: at least 2 are needed"),
-        (changed(agents=[]), "4: agents: List should have at least 1 item after validation, not 0, not []"),
-        (changed(agents=["greedy", "greedy"]), "4: agents[1]: the name 'greedy' stands twice; give one of them another name"),
-        (changed(agents=["greedy", "greedi"]), f"4: agents[1]: no agent 'greedi', did you mean 'greedy'?; known by name: {KNOWN}"),
-        (changed(agents=["greedy", {}]), "4: agents[1]: an agent needs a name or a path"),
-        (changed(agents=["greedy", {"name": " x", "path": f"{BOTS}/breaks.py"}]), "4: agents[1]: ' x' is no name: printable characters only, no space at the ends"),
-        (changed(agents=["greedy", {"name": "a\tb", "path": f"{BOTS}/breaks.py"}]), "4: agents[1]: 'a\\tb' is no name: printable characters only, no space at the ends"),
-        (changed(games=0), "5: games: should be greater than or equal to 1, not 0"),
-        (changed(games=-2), "5: games: should be greater than or equal to 1, not -2"),
-        (changed(games=1), "5: games: 1 games do not divide into 2 seatings: 2 would"),
-        (changed(games=201), "5: games: 201 games do not divide into 2 seatings: 200 or 202 would"),
-        (changed(games=10_000_001), "5: games: should be less than or equal to 10000000, not 10000001"),
-        (changed(seats=0), "6: seats: 0 seats are not supported yet: 2 only"),
-        (changed(seats=1), "6: seats: 1 seats are not supported yet: 2 only"),
-        (changed(seats=4), "6: seats: 4 seats are not supported yet: 2 only"),
-        (changed(seats=7), "6: seats: 7 seats are not supported yet: 2 only"),
-        (changed(seed=-1), "2: seed: should be greater than or equal to 0, not -1"),
-        (changed(seed=1 << 128), f"2: seed: should be less than or equal to {(1 << 128) - 1}, not {1 << 128}"),
-        (changed(name=""), "1: name: '' cannot name a folder: letters, digits and _ . + - only, at most 100"),
-        (changed(name=".."), "1: name: '..' cannot name a folder: letters, digits and _ . + - only, at most 100"),
-        (changed(name="a/b"), "1: name: 'a/b' cannot name a folder: letters, digits and _ . + - only, at most 100"),
-        (changed(name="x" * 101), f"1: name: '{'x' * 101}' cannot name a folder: letters, digits and _ . + - only, at most 100"),
-        (changed(schedule="swiss"), "6: schedule: 'swiss' is not allowed: 'round_robin'"),
+        (
+            {"rulesets": ["two_stage"]},
+            f"3: rulesets[0]: unknown ruleset 'two_stage', did you mean 'two-stage'?; {RULESETS}",
+        ),
+        ({"rulesets": ["chess"]}, f"3: rulesets[0]: unknown ruleset 'chess'; {RULESETS}"),
+        (
+            {"rulesets": ["yatzy", {"id": "yatzi"}]},
+            f"3: rulesets[1]: unknown ruleset 'yatzi', did you mean 'yatzy'?; {RULESETS}",
+        ),
+        ({"rulesets": ["yatzy", "yatzy"]}, "3: rulesets[1]: yatzy stands twice"),
+        ({"rulesets": ["../yatzy"]}, f"3: rulesets[0]: unknown ruleset '../yatzy', did you mean 'yatzy'?; {RULESETS}"),
+        ({"rulesets": []}, "3: rulesets: List should have at least 1 item, not []"),
+        ({"gmaes": 2}, f"6: gmaes: unknown key, did you mean 'games'?; {TOP_KEYS}"),
+        ({"xyz": 2}, f"6: xyz: unknown key; {TOP_KEYS}"),
+        ({"rulesets": [{"id": "yatzy", "opts": 1}]}, "3: rulesets[0].opts: unknown key; allowed: id"),
+        (
+            {"agents": ["greedy", {"nam": "x", "path": "y"}]},
+            f"4: agents[1].nam: unknown key, did you mean 'name'?; {AGENT_KEYS}",
+        ),
+        ({"name": None}, "1: name: is required"),
+        ({"seed": None}, "1: seed: is required"),
+        ({"games": None}, "1: games: is required"),
+        ({"agents": None}, "1: agents: is required"),
+        ({"rulesets": None}, "1: rulesets: is required"),
+        ({"agents": ["greedy"]}, "4: agents: 1 agent cannot play: at least 2 are needed"),
+        ({"agents": []}, "4: agents: List should have at least 1 item, not []"),
+        ({"agents": ["greedy", "greedy"]}, f"4: agents[1]: the name 'greedy' stands twice; {ANOTHER}"),
+        (
+            {"agents": ["greedy", {"name": "greedy", "path": BREAKS}]},
+            f"4: agents[1]: the name 'greedy' stands twice; {ANOTHER}",
+        ),
+        ({"agents": ["greedy", "greedi"]}, f"4: agents[1]: no agent 'greedi', did you mean 'greedy'?; {KNOWN}"),
+        ({"agents": ["greedy", {}]}, "4: agents[1]: an agent needs a name or a path"),
+        ({"agents": ["greedy", {"name": " x", "path": BREAKS}]}, f"4: agents[1]: ' x' is no name: {PRINTABLE}"),
+        ({"agents": ["greedy", {"name": "a\tb", "path": BREAKS}]}, f"4: agents[1]: 'a\\tb' is no name: {PRINTABLE}"),
+        ({"games": 0}, "5: games: should be greater than or equal to 1, not 0"),
+        ({"games": -2}, "5: games: should be greater than or equal to 1, not -2"),
+        ({"games": 1}, "5: games: 1 games do not divide into 2 seatings: 2 would"),
+        ({"games": 201}, "5: games: 201 games do not divide into 2 seatings: 200 or 202 would"),
+        ({"games": 10_000_001}, "5: games: should be less than or equal to 10000000, not 10000001"),
+        ({"seats": 0}, "6: seats: 0 seats are not supported yet: 2 only"),
+        ({"seats": 1}, "6: seats: 1 seats are not supported yet: 2 only"),
+        ({"seats": 4}, "6: seats: 4 seats are not supported yet: 2 only"),
+        ({"seats": 7}, "6: seats: 7 seats are not supported yet: 2 only"),
+        ({"seed": -1}, "2: seed: should be greater than or equal to 0, not -1"),
+        ({"seed": 1 << 128}, f"2: seed: should be less than or equal to {(1 << 128) - 1}, not {1 << 128}"),
+        ({"name": ""}, f"1: name: '' {NO_FOLDER}"),
+        ({"name": ".."}, f"1: name: '..' {NO_FOLDER}"),
+        ({"name": "a/b"}, f"1: name: 'a/b' {NO_FOLDER}"),
+        ({"name": "x" * 101}, f"1: name: '{'x' * 101}' {NO_FOLDER}"),
+        ({"schedule": "swiss"}, "6: schedule: 'swiss' is not allowed: 'round_robin'"),
     ],
-)  # fmt: skip
-def test_keys_and_values(content: str, told: str, arena: Console, tmp_path: Path) -> None:
-    assert refused(arena, tmp_path, content) == told
+)
+def test_keys_and_values(keys: dict[str, Any], told: str, arena: Console, tmp_path: Path) -> None:
+    assert refused(arena, tmp_path, changed(**keys)) == told
+
+
+def test_a_key_that_stands_twice(arena: Console, tmp_path: Path) -> None:
+    told = refused(arena, tmp_path, GOOD + "games: 8\n")
+    assert told == "6: games: the key stands twice, first in line 5"
+    told = refused(arena, tmp_path, GOOD.replace("greedy", "{name: greedy, name: x}"))
+    assert told == "4: agents[0].name: the key stands twice, first in line 4"
 
 
 @pytest.mark.parametrize(
@@ -126,14 +153,17 @@ def test_keys_and_values(content: str, told: str, arena: Console, tmp_path: Path
         ({"agents": ["greedy", ["random"]]}, "4: agents[1]: should be a mapping of keys to values"),
         ({"agents": ["greedy", {"name": 5}]}, "4: agents[1].name: should be a valid string, not 5"),
         ({"agents": ["greedy", {"path": 5}]}, "4: agents[1].path: should be a valid string, not 5"),
-        ({"agents": ["greedy", {"path": "x.py", "params": [1]}]}, "4: agents[1].params: should be a mapping of keys to values, not [1]"),
+        (
+            {"agents": ["greedy", {"path": "x", "params": [1]}]},
+            "4: agents[1].params: should be a mapping of keys to values",
+        ),
         ({"games": "8"}, "5: games: should be a valid integer, not '8'"),
         ({"games": 8.0}, "5: games: should be a valid integer, not 8.0"),
         ({"seats": "2"}, "6: seats: should be a valid integer, not '2'"),
         ({"schedule": ["round_robin"]}, "6: schedule: ['round_robin'] is not allowed: 'round_robin'"),
         ({"schedule": 5}, "6: schedule: 5 is not allowed: 'round_robin'"),
     ],
-)  # fmt: skip
+)
 def test_wrong_types(keys: dict[str, Any], place: str, arena: Console, tmp_path: Path) -> None:
     told = refused(arena, tmp_path, changed(**keys))
     assert told.startswith(place)
@@ -147,7 +177,7 @@ def test_nothing_where_something_is_wanted(key: str, arena: Console, tmp_path: P
     number = content.splitlines().index(f"{key}:") + 1
     told = refused(arena, tmp_path, content)
     assert told.startswith(f"{number}: {key}: ")
-    assert "not nothing" in told or "None is not allowed" in told
+    assert "not nothing" in told or "nothing is not allowed" in told
 
 
 def test_several_mistakes_are_all_told(arena: Console, tmp_path: Path) -> None:
@@ -155,11 +185,9 @@ def test_several_mistakes_are_all_told(arena: Console, tmp_path: Path) -> None:
     run = arena("run", "t.yaml", cwd=tmp_path)
     assert run.code == 2
     assert run.err.splitlines() == [
-        "error: t.yaml:2: seed: should be a valid integer, unable to parse string as an integer, not 'y'"
-        if "unable" in run.err
-        else "error: t.yaml:2: seed: should be a valid integer, not 'y'",
+        "error: t.yaml:2: seed: should be a valid integer, not 'y'",
         "error: t.yaml:5: games: should be a valid integer, not 'x'",
-        f"error: t.yaml:6: nmae: unknown key, did you mean 'name'?; allowed: {TOP_KEYS}",
+        f"error: t.yaml:6: nmae: unknown key, did you mean 'name'?; {TOP_KEYS}",
     ]
 
 
@@ -188,7 +216,9 @@ def test_what_is_not_supported_yet(content: str, told: str, arena: Console, tmp_
 # Bots
 
 
-FUNCTIONS = "def hold(turn):\n    return turn.dice\n\n\ndef choose_row(turn):\n    return turn.open_rows[0]\n"
+HOLD = "def hold(turn):\n    return turn.dice\n"
+CHOOSE_ROW = "def choose_row(turn):\n    return turn.open_rows[0]\n"
+FUNCTIONS = HOLD + CHOOSE_ROW
 
 
 @pytest.mark.parametrize(
@@ -198,9 +228,9 @@ FUNCTIONS = "def hold(turn):\n    return turn.dice\n\n\ndef choose_row(turn):\n 
         ("\nimport nosuch\n", {}, "mine.py:2: cannot be loaded: ModuleNotFoundError: No module named 'nosuch'"),
         ("\n\nraise ValueError('no')\n", {}, "mine.py:3: cannot be loaded: ValueError: no"),
         ("raise SystemExit\n", {}, "mine.py:1: cannot be loaded: SystemExit"),
-        (FUNCTIONS.split("\n\n\n")[1], {}, "mine.py: no bot here: it has no function hold, nor a class with them"),
+        (CHOOSE_ROW, {}, "mine.py: no bot here: it has no function hold, nor a class with them"),
         (
-            FUNCTIONS.split("\n\n\n")[0],
+            HOLD,
             {},
             "mine.py: no bot here: it has no function choose_row, nor a class with them",
         ),
@@ -265,7 +295,7 @@ def test_a_name_longer_than_file_names_are(arena: Console, tmp_path: Path) -> No
         (b"\x89PNG\r\n\x1a\n\x00", " is no text: byte 0 is not UTF-8"),
         (GOOD.encode("utf-16"), " is no text: byte 0 is not UTF-8"),
         (GOOD.replace("small", "klein\u00e9").encode("latin-1"), " is no text: byte 11 is not UTF-8"),
-        (GOOD.encode() + b"x" * (10 << 20), f" is too large for a tournament file: {len(GOOD) + (10 << 20):,} bytes, at most 1,048,576"),
+        (GOOD.encode() + b"x: x\n" * (2 << 20), " is too large for a tournament file: at most 1,048,576 bytes"),
         (GOOD.replace("  ", " ").replace("\nseed", "\n\tseed").encode(), "2: a tab stands where YAML wants spaces"),
         (b"name: small\nagents:\n\t- greedy\n", "3: a tab stands where YAML wants spaces"),
         (b"name: [small\nseed: 7\n", None),
@@ -286,7 +316,7 @@ def test_a_name_longer_than_file_names_are(arena: Console, tmp_path: Path) -> No
         (b"seed: !secret x\n", None),
         (b"seed: " + b"9" * 5000 + b"\n", None),
     ],
-)  # fmt: skip
+)
 def test_files_that_are_no_tournaments(content: bytes, told: str | None, arena: Console, tmp_path: Path) -> None:
     found = refused(arena, tmp_path, content)
     if told is not None:
@@ -296,10 +326,8 @@ def test_files_that_are_no_tournaments(content: bytes, told: str | None, arena: 
 def test_a_bomb_of_anchors(arena: Console, tmp_path: Path) -> None:
     """Nine lines that stand for three billion values."""
     lines = ['a: &a ["lol", "lol", "lol", "lol", "lol", "lol", "lol", "lol", "lol"]']
-    lines += [
-        f"{name}: &{name} [{', '.join(['*' + before] * 9)}]"
-        for before, name in zip("abcdefghi", "bcdefghij", strict=True)
-    ]
+    for before, name in pairwise("abcdefghij"):
+        lines.append(f"{name}: &{name} [{', '.join(['*' + before] * 9)}]")
     told = refused(arena, tmp_path, "\n".join([*lines, GOOD]))
     assert told == "1: anchors (&) and aliases (*) are not allowed: write the value out"
 
@@ -325,9 +353,12 @@ def test_a_file_that_is_not_there(arena: Console, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs an endless file")
-def test_an_endless_file(arena: Console, tmp_path: Path) -> None:
-    told = arena("run", "/dev/zero", cwd=tmp_path).mistake
-    assert told.startswith("/dev/zero: is too large for a tournament file")
+def test_an_endless_file(tmp_path: Path) -> None:
+    """In a process that may not take much memory, for it would take all."""
+    command = f"ulimit -v 2000000; exec {sys.executable} -m arena run /dev/zero"
+    run = subprocess.run(["sh", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr == "error: /dev/zero: is too large for a tournament file: at most 1,048,576 bytes\n"
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to root")
@@ -358,25 +389,16 @@ def test_any_text_is_refused_in_one_line(tmp_path_factory: pytest.TempPathFactor
         load_tournament(file)
 
 
+scalars = st.one_of(
+    *(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=8), st.dates(), st.binary(max_size=4))
+)
 values = st.recursive(
-    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=8), st.dates(), st.binary(max_size=4)),
+    scalars,
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=6), inner, max_size=3)),
     max_leaves=6,
-)  # fmt: skip
+)
 places = st.sampled_from(
-    [
-        "name",
-        "seed",
-        "rulesets",
-        "agents",
-        "games",
-        "seats",
-        "schedule",
-        "rulesets.0",
-        "agents.1",
-        "agents.1.params",
-        "x",
-    ]
+    ["name", "seed", "rulesets", "agents", "games", "seats", "schedule", "rulesets.0", "agents.1", "agents.1.params"]
 )
 
 
@@ -393,9 +415,5 @@ def test_any_value_anywhere_is_accepted_or_refused(
     inner[last] = value
     file = tmp_path_factory.getbasetemp() / "fuzz.yaml"
     file.write_text(yaml.safe_dump(content, allow_unicode=True), encoding="utf-8", errors="surrogatepass")
-    try:
-        tournament = load_tournament(file)
-    except UserError as error:
-        assert str(error)
-    else:
-        assert len(tournament.agents) == 2
+    with suppress(UserError):  # anything else is a failure
+        assert len(load_tournament(file).agents) == 2

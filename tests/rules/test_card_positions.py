@@ -141,7 +141,7 @@ def test_rolls_know_their_face_of_five() -> None:
 
 def test_a_card_may_be_told_in_any_order() -> None:
     rules = card_rules("school")
-    held = {"chance": 20, "pair": 12, **{row: 0 for row in reversed(UPPER)}}
+    held = {"chance": 20, "pair": 12, **dict.fromkeys(reversed(UPPER), 0)}
     card = rules.card_of(held)
     assert card == rules.card_of(dict(reversed(held.items())))
     assert (card.total, card.bonus) == (82, 50)

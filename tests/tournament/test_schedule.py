@@ -49,7 +49,8 @@ def test_missing_blocks_fill_every_gap_once(mirrors: int, size: int, cuts: list[
         if not known or first >= known[-1][1]:
             known.append((first, first + length))
     (series,) = round_robin(1, ["hash"], ENTRANTS[:2], seats=2, games=2 * mirrors)
-    blocks = missing_blocks([series], lambda asked: known if asked == series.id else [], size)
+    sizes = {series: size}
+    blocks = missing_blocks([series], lambda asked: known if asked == series.id else [], sizes.__getitem__)
     covered = [dice_set for first, stop in known for dice_set in range(first, min(stop, mirrors))]
     planned = [dice_set for block in blocks for dice_set in range(block.first, block.stop)]
     assert planned == [dice_set for dice_set in range(mirrors) if dice_set not in covered]
@@ -57,8 +58,17 @@ def test_missing_blocks_fill_every_gap_once(mirrors: int, size: int, cuts: list[
 
 
 @pytest.mark.parametrize(
-    ("pairings", "mirrors", "expected"), [(1, 2, 16), (6, 100, 16), (6, 2000, 187), (42, 2000, 512), (1, 10**6, 512)]
+    ("pairings", "mirrors", "scalar", "arrays"),
+    [
+        (1, 2, 16, 16),
+        (6, 100, 16, 16),
+        (6, 2000, 187, 187),
+        (42, 2000, 512, 1312),
+        (1, 10**6, 512, 4096),
+    ],
 )
-def test_the_size_of_a_block(pairings: int, mirrors: int, expected: int) -> None:
+def test_the_size_of_a_block(pairings: int, mirrors: int, scalar: int, arrays: int) -> None:
     series = round_robin(1, ["hash"], ENTRANTS[:2], seats=2, games=2 * mirrors) * pairings
-    assert block_size(series) == expected
+    ann, bob = (entrant.name for entrant in ENTRANTS[:2])
+    assert block_size(series, series[0], {ann}) == block_size(series, series[0], ()) == scalar
+    assert block_size(series, series[0], {ann, bob}) == arrays
