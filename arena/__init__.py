@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from arena.agent.bot import Agent
     from arena.agent.hooks import hookimpl
-    from arena.agent.outlook import best_gains, hand_ranks, keep_values, row_gain
+    from arena.agent.outlook import best_gains, hand_ranks, keep_values, row_gain, row_payments, score_table
     from arena.agent.turn import Opponent, Turn
     from arena.agent.turns import Turns
     from arena.dice.lattice import KEEPS, ROLLS, lattice
@@ -35,6 +35,8 @@ __all__ = [
     "keep_values",
     "lattice",
     "row_gain",
+    "row_payments",
+    "score_table",
 ]
 
 _HOMES = {
@@ -52,6 +54,8 @@ _HOMES = {
     "keep_values": "arena.agent.outlook",
     "lattice": "arena.dice.lattice",
     "row_gain": "arena.agent.outlook",
+    "row_payments": "arena.agent.outlook",
+    "score_table": "arena.agent.outlook",
 }
 
 

@@ -178,15 +178,16 @@ def _message(detail: Any, keys: KeyPath, model: type[BaseModel]) -> str:
     if kind == "missing":
         return "is required"
     if kind == "literal_error":
-        return f"{_short(given)} is not allowed: {detail['ctx']['expected']}"
+        return f"{short(given)} is not allowed: {detail['ctx']['expected']}"
     if kind == "value_error":
         return str(detail["ctx"]["error"])
     text = detail["msg"].removeprefix("Input ").replace("valid dictionary", "mapping of keys to values")
     text = text.partition(" or instance of ")[0].replace(" after validation, not 0", "")  # pydantic's own affairs
-    return f"{text}, not {_short(given)}"
+    return f"{text}, not {short(given)}"
 
 
-def _short(value: object) -> str:
+def short(value: object) -> str:
+    """Return a value as it is told in an error."""
     text = "nothing" if value is None else repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
 

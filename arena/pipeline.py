@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from arena import __version__
+from arena.agent.plugins import Plugins
 from arena.ratings.crosstable import CrosstableBuilder
 from arena.ratings.digest import RulesetDigest, run_digest
 from arena.ratings.elo import rate as rate_crosstable
 from arena.records import Block, BlockResult, Crosstable, End, Fault, LostBlock, Standing, Timing
 from arena.report.publish import League, publish_leagues
 from arena.report.standings import standings
-from arena.rules.model import Ruleset
+from arena.rules.model import OptionValue, Ruleset
 from arena.store import Store
 from arena.tournament.file import Tournament, load_tournament
 from arena.tournament.processes import play_processes
@@ -28,19 +29,29 @@ RESOURCE_FAULTS = (End.TIMEOUT, End.MEMORY, End.CRASH)
 """Faults that may differ from run to run."""
 
 
-def load(path: Path, *, seed: int | None = None, games: int | None = None, only: Sequence[str] = ()) -> Tournament:
-    """Read a tournament file and make sure that every bot in it loads.
+def load(
+    path: Path,
+    *,
+    seed: int | None = None,
+    games: int | None = None,
+    only: Sequence[str] = (),
+    options: Mapping[str, OptionValue] | None = None,
+    plugins: Plugins | None = None,
+) -> Tournament:
+    """Read a tournament file and make sure that every bot in it loads, unless the file lets broken ones be.
 
     Args:
         path: the file.
         seed: stands in for the file's.
         games: stands in for the file's.
         only: names of rulesets, to play none but these.
+        options: changes to every ruleset of these that takes them.
+        plugins: what is installed; by default what this Python has.
 
     Raises:
         UserError: for a mistake in the file, in a bot, or in what stands in for the file's values.
     """
-    return load_tournament(path, seed=seed, games=games, only=only)
+    return load_tournament(path, seed=seed, games=games, only=only, options=options, plugins=plugins)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +60,13 @@ class Plan:
 
     Attributes:
         tournament: what was loaded.
+        seed: of all dice: the tournament's, or the one that was drawn for the run.
         series: every pairing under every ruleset.
         missing: blocks that are not stored yet, in order.
     """
 
     tournament: Tournament
+    seed: int
     series: tuple[Series, ...]
     missing: tuple[Block, ...]
 
@@ -75,6 +88,8 @@ class Plan:
 def plan(tournament: Tournament, store: Store, *, block_size: int | None = None) -> Plan:
     """Return the games of a tournament, and which of them are still to be played.
 
+    A seed that is to be drawn is drawn now, if the run has none yet.
+
     Args:
         tournament: from `load`.
         store: results that are known.
@@ -83,14 +98,15 @@ def plan(tournament: Tournament, store: Store, *, block_size: int | None = None)
     hashes = [ruleset.hash for ruleset in tournament.rulesets]
     entrants = [ref.entrant for ref in tournament.agents]
     names = [entrant.name for entrant in entrants]
-    tables = pairings(names, tournament.seats, seed=tournament.seed, gauntlet=tournament.gauntlet)
-    series = plan_series(tournament.seed, hashes, entrants, tables, tournament.games)
+    seed = store.drawn_seed() if tournament.seed is None else tournament.seed
+    tables = pairings(names, tournament.seats, seed=seed, gauntlet=tournament.gauntlet)
+    series = plan_series(seed, hashes, entrants, tables, tournament.games)
     in_arrays = {ref.name for ref in tournament.agents if ref.in_arrays}
 
     def size_of(one: Series) -> int:
         return block_size or default_block_size(series, one, in_arrays)
 
-    return Plan(tournament, tuple(series), tuple(missing_blocks(series, store.known, size_of)))
+    return Plan(tournament, seed, tuple(series), tuple(missing_blocks(series, store.known, size_of)))
 
 
 def play(
@@ -112,7 +128,7 @@ def play(
     """
     tournament = the_plan.tournament
     job = Job(
-        tournament.seed,
+        the_plan.seed,
         {ruleset.hash: ruleset for ruleset in tournament.rulesets},
         {ref.name: ref for ref in tournament.agents},
     )
@@ -168,7 +184,7 @@ def rate(the_plan: Plan, store: Store) -> list[League]:
             tournament=tournament.name,
             ruleset=ruleset,
             seats=tournament.seats,
-            seed=tournament.seed,
+            seed=the_plan.seed,
             digest=digest,
             run_digest=whole_run,
             arena_version=__version__,

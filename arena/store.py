@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import secrets
 import sqlite3
 import zlib
 from collections.abc import Iterator, Sequence
@@ -23,6 +25,8 @@ QUICK = 1
 """zlib's level: the better ones cost more than a game of bots in array form."""
 FILE_NAME = "results.sqlite"
 LOCK_NAME = "lock.sqlite"
+SEED_NAME = "seed"
+SEED_BITS = 128
 
 
 class Store:
@@ -84,6 +88,30 @@ class Store:
     def close(self) -> None:
         """Let the file go; another run may use it then."""
         self._opened.close()
+
+    def drawn_seed(self) -> int:
+        """Return the run's own seed, drawn when it is first asked for; its file is for the owner's eyes only.
+
+        Raises:
+            UserError: if the file cannot be used.
+        """
+        path = self.folder / SEED_NAME
+        try:
+            if not path.exists():
+                aside = path.with_name(f".{SEED_NAME}.new")
+                aside.unlink(missing_ok=True)
+                handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+                with os.fdopen(handle, "w", encoding="ascii") as file:
+                    file.write(f"{secrets.randbits(SEED_BITS)}\n")
+                    file.flush()
+                    os.fsync(file.fileno())
+                aside.replace(path)
+            text = path.read_text(encoding="ascii").strip()
+        except (OSError, ValueError) as error:
+            raise UserError(f"{path}: cannot be used: {getattr(error, 'strerror', None) or error}") from None
+        if not text.isdecimal() or len(text) > len(str(1 << SEED_BITS)) or int(text) >> SEED_BITS:
+            raise UserError(f"{path}: is damaged: no seed of {SEED_BITS} bits; --fresh sets the run aside")
+        return int(text)
 
     def known(self, series: str) -> list[tuple[int, int]]:
         """Return the ranges of dice sets that are stored, ``(first, stop)``, ascending and apart."""

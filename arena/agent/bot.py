@@ -10,6 +10,16 @@ from arena.agent.turn import Turn
 from arena.errors import one_line
 
 
+SCALAR_FORM = ("hold", "choose_row")
+ARRAY_FORM = ("hold_many", "choose_row_many")
+"""The two questions, about one turn or about many at once; a bot answers in one form or in both."""
+
+
+def has_form(thing: object, form: tuple[str, ...]) -> bool:
+    """Return True if a module, class or object has the functions of a form."""
+    return all(callable(getattr(thing, name, None)) for name in form)
+
+
 class Agent(Protocol):
     """The contract: two questions, asked of a module's functions or of a class's instance."""
 
@@ -44,9 +54,12 @@ class Bot:
     @property
     def in_arrays(self) -> bool:
         """True if the bot answers many turns at once."""
-        return callable(getattr(self.source, "hold_many", None)) and callable(
-            getattr(self.source, "choose_row_many", None)
-        )
+        return has_form(self.source, ARRAY_FORM)
+
+    @property
+    def in_scalars(self) -> bool:
+        """True if the bot answers one turn at a time."""
+        return has_form(self.source, SCALAR_FORM)
 
     @property
     def description(self) -> str:

@@ -1,15 +1,18 @@
-"""The door by which every bot comes in, ours and strangers': one pluggy hook."""
+"""The door by which every bot and every ruleset comes in, ours and strangers': two pluggy hooks."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from types import ModuleType
 from typing import Any, cast
 
 import pluggy
 
+from arena.agent.bot import ARRAY_FORM, SCALAR_FORM, has_form
+
 PROJECT = "arena"
+MARK = f"{PROJECT}_impl"
 
 hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)
@@ -25,6 +28,17 @@ class Specs:
         Returns:
             Modules or objects with the functions ``hold`` and ``choose_row``, and classes with these methods.
         """
+
+    @hookspec
+    def arena_rulesets(self) -> Iterable[Any]:  # type: ignore[empty-body]
+        """Return the rulesets of a plugin.
+
+        Returns:
+            Paths of ruleset files.
+        """
+
+
+HOOKS = tuple(name for name in vars(Specs) if name.startswith(f"{PROJECT}_"))
 
 
 def plugin_manager() -> pluggy.PluginManager:
@@ -51,29 +65,85 @@ class ModulePlugin:
         return inspect.isclass(thing) and thing.__module__ == self._module.__name__ and is_bot(thing)
 
 
+class BotPlugin:
+    """What a single bot is to pluggy: a plugin that offers it."""
+
+    def __init__(self, bot: object) -> None:
+        self._bot = bot
+
+    @hookimpl
+    def arena_agents(self) -> Iterable[Any]:
+        """Return the bot."""
+        return [self._bot]
+
+
 def is_bot(thing: object) -> bool:
     """Return True if a module, class or object has what a bot needs."""
-    return callable(getattr(thing, "hold", None)) and callable(getattr(thing, "choose_row", None))
+    return has_form(thing, SCALAR_FORM) or has_form(thing, ARRAY_FORM)
 
 
-def register(manager: pluggy.PluginManager, module: ModuleType, name: str) -> None:
-    """Register a module under a name: as it is if it implements the hook itself, else as a plain bot module.
+def register(manager: pluggy.PluginManager, thing: object, name: str) -> None:
+    """Register a module, or what an entry point names, under a name.
+
+    What implements hooks is registered as it is; a plain module, or a bot, as what offers it.
 
     Raises:
-        pluggy.PluginValidationError: if the module implements a hook that does not exist.
+        pluggy.PluginValidationError: if it implements a hook that does not exist, or has one that is not marked.
     """
-    routines = [thing for thing in vars(module).values() if inspect.isroutine(thing)]
-    implements = any(getattr(routine, f"{PROJECT}_impl", None) for routine in routines)
-    manager.register(module if implements else ModulePlugin(module), name=name)
+    plugin: object = thing
+    if inspect.ismodule(thing):
+        routines = {key: routine for key, routine in vars(thing).items() if inspect.isroutine(routine)}
+        for hook in HOOKS:
+            if hook in routines and not hasattr(routines[hook], MARK):
+                raise pluggy.PluginValidationError(thing, f"{hook} is not marked with @arena.hookimpl")
+        if not any(getattr(routine, MARK, None) for routine in routines.values()):
+            plugin = ModulePlugin(thing)
+    elif is_bot(thing):
+        plugin = BotPlugin(thing)
+    elif inspect.isclass(thing):
+        plugin = thing()
+    manager.register(plugin, name=name)
     manager.check_pending()
 
 
 def bots_of(manager: pluggy.PluginManager, name: str) -> list[Any]:
     """Return the bots that one plugin offers; each hook implementation is called by itself."""
-    plugin = manager.get_plugin(name)
+    return _called(manager.hook.arena_agents, manager.get_plugin(name))
+
+
+def rulesets_of(manager: pluggy.PluginManager, name: str) -> list[Any]:
+    """Return the rulesets that one plugin offers."""
+    return _called(manager.hook.arena_rulesets, manager.get_plugin(name))
+
+
+def _called(hook: pluggy.HookCaller, plugin: object) -> list[Any]:
     return [
-        bot
-        for implementation in manager.hook.arena_agents.get_hookimpls()
+        item
+        for implementation in hook.get_hookimpls()
         if implementation.plugin is plugin
-        for bot in cast(Iterable[Any], implementation.function())
+        for item in cast(Iterable[Any], implementation.function())
     ]
+
+
+def by_name(bots: Iterable[Any]) -> Mapping[str, Any]:
+    """Return bots by the names under which they are entered: a class's, a module's, an object's own or its class's.
+
+    Raises:
+        ValueError: if two have one name.
+    """
+    found: dict[str, Any] = {}
+    for bot in bots:
+        name = _name_of(bot)
+        if name in found:
+            raise ValueError(f"two bots are called {name!r}; an object may have a name of its own, its attribute name")
+        found[name] = bot
+    return found
+
+
+def _name_of(bot: Any) -> str:
+    if inspect.ismodule(bot):
+        return bot.__name__.rpartition(".")[2]
+    if inspect.isclass(bot):
+        return bot.__name__
+    own = getattr(bot, "name", None)
+    return own if isinstance(own, str) else type(bot).__name__

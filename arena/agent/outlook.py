@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from arena.agent.turns import Turns
 
 
-def best_gains(turn: Turn | Turns, *, first_roll: bool = False) -> npt.NDArray[np.float64]:
+def best_gains(
+    turn: Turn | Turns, *, first_roll: bool = False, charges: npt.NDArray[np.float64] | None = None
+) -> npt.NDArray[np.float64]:
     """Return the most that this turn earns by ending with each roll, in a card game.
 
     Counted are the row's points, the points for a further five of a kind, and a section bonus that becomes due.
@@ -23,6 +25,9 @@ def best_gains(turn: Turn | Turns, *, first_roll: bool = False) -> npt.NDArray[n
     Args:
         turn: the position, or n of them.
         first_roll: True if the roll is the turn's first and all of it is kept.
+        charges: float64[rows, j], what it costs to use a row up, taken off what the row earns, by what it is filled
+            with in the order of `row_payments`; the last stands for all that follow, so that a column is enough
+            where that does not matter. Of n positions float64[n, rows, j].
 
     Returns:
         float64[252] by roll id, in points, read-only; of n positions float64[n, 252].
@@ -31,11 +36,41 @@ def best_gains(turn: Turn | Turns, *, first_roll: bool = False) -> npt.NDArray[n
         ValueError: in showdown.
     """
     if not isinstance(turn, Turn):
-        return turn.best_gains(first_roll=first_roll)
+        return turn.best_gains(first_roll=first_roll, charges=charges)
     view, public = position_of(turn)
-    if not isinstance(view.rules, CardRules):
-        raise ValueError(f"{view.ruleset.id} has no card; see hand_ranks")
-    return view.rules.gains.best(public[view.seat], first_roll=first_roll)
+    return _card_rules(turn).gains.best(public[view.seat], first_roll=first_roll, charges=charges)
+
+
+def score_table(turn: Turn | Turns) -> npt.NDArray[np.float64]:
+    """Return what each row pays for each roll by itself, in a card game: no bonuses, no jokers.
+
+    Returns:
+        float64[2, rows, 252], points by whether the roll is kept as the turn's first (0 or 1), by row in card order
+        and by roll id; read-only.
+
+    Raises:
+        ValueError: in showdown.
+    """
+    return _card_rules(turn).gains.score_table
+
+
+def row_payments(turn: Turn | Turns) -> npt.NDArray[np.float64]:
+    """Return the different points that each row can pay, jokers and first rolls included, in a card game.
+
+    Returns:
+        float64[rows, k], ascending; the last is repeated where a row has fewer than k; read-only.
+
+    Raises:
+        ValueError: in showdown.
+    """
+    return _card_rules(turn).gains.payments
+
+
+def _card_rules(turn: Turn | Turns) -> CardRules:
+    rules = position_of(turn)[0].rules if isinstance(turn, Turn) else turn.rules
+    if not isinstance(rules, CardRules):
+        raise ValueError(f"{turn.ruleset.id} has no card; see hand_ranks")
+    return rules
 
 
 def row_gain(turn: Turn, row: str) -> int:

@@ -218,8 +218,10 @@ class Turns:
         ids: npt.NDArray[np.int16] = self._game.dice.keep_of_mask[self.roll_id, kept]
         return ids
 
-    def best_gains(self, *, first_roll: bool) -> npt.NDArray[np.float64]:
+    def best_gains(
+        self, *, first_roll: bool, charges: npt.NDArray[np.float64] | None = None
+    ) -> npt.NDArray[np.float64]:
         """Return float64[n, rolls]: see `arena.agent.outlook.best_gains`."""
         if not isinstance(self._game, CardTables):
             raise ValueError(f"{self.ruleset.id} has no card; see hand_ranks")
-        return self._game.best_gains(self._tables, first_roll=first_roll)
+        return self._game.best_gains(self._tables, first_roll=first_roll, charges=charges)

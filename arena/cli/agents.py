@@ -9,25 +9,38 @@ import click
 
 @click.command()
 def agents() -> None:
-    """List the bots that can be entered by name: those in ./agents, and those that ship with the arena."""
+    """List the bots that can be entered by name: those in ./agents, those that ship with the arena, and plugins'."""
     from rich.table import Table  # noqa: PLC0415 - rich and numpy, which --help can do without
     from rich.text import Text  # noqa: PLC0415
 
-    from arena.agent.loader import bots_in, bundled_folder, load, locate  # noqa: PLC0415
+    from arena.agent.loader import load  # noqa: PLC0415
+    from arena.agent.plugins import Plugins  # noqa: PLC0415
+    from arena.agent.ref import AgentRef  # noqa: PLC0415
+    from arena.agent.sources import bots_in, bundled_folder, locate  # noqa: PLC0415
     from arena.cli.tables import console  # noqa: PLC0415
     from arena.errors import UserError  # noqa: PLC0415
 
+    def described(ref: AgentRef) -> str:
+        try:
+            return load(ref).description
+        except UserError as error:
+            return f"broken: {error}"
+
     table = Table("name", "from", "description")
-    found: dict[str, Path] = {}
+    plugins, found = Plugins(), dict[str, Path]()
     for folder in (bundled_folder(), Path("agents")):  # the nearer one wins
         found.update(bots_in(folder))
-    for name, path in sorted(found.items()):
-        where = str(path)
+    rows = []
+    for name, path in found.items():
         try:
             ref = locate(path)
-            where = ref.origin if ref.origin == "bundled" else where
-            said = load(ref).description
+            rows.append((name, ref.origin if ref.origin == "bundled" else str(path), described(ref)))
         except UserError as error:
-            said = f"broken: {error}"
-        table.add_row(Text(name), Text(where), Text(said))
+            rows.append((name, str(path), f"broken: {error}"))
+    for plugin in plugins.working:
+        where = f"plugin {plugin.label}"
+        rows += [(name, where, described(ref)) for name, ref in plugin.bots.items() if name not in found]
+    rows += [(label, "plugin", f"broken: {reason}") for label, reason in plugins.broken.items()]
+    for row in sorted(rows):
+        table.add_row(*map(Text, row))
     console().print(table)

@@ -7,6 +7,7 @@ import json
 import re
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from arena.rules.model import Row, Ruleset
 
 NUMBER = re.compile(r"-?[0-9]{1,9}")
+RULESET_ENDING = ".yaml"
+"""What ends so is a ruleset file, and no ruleset's id."""
+RULESET = click.argument("ruleset_id", metavar="ID|FILE")
 OPTION = click.option("--option", "options", multiple=True, metavar="K=V", help="Change an option of the ruleset.")
 
 
@@ -26,24 +30,30 @@ OPTION = click.option("--option", "options", multiple=True, metavar="K=V", help=
 def rules(ctx: click.Context) -> None:
     """List the rulesets, or show, score and compare by one of them."""
     if ctx.invoked_subcommand is None:
-        from arena.rules.catalogue import ruleset_ids, shipped_ruleset  # noqa: PLC0415 - pydantic, not for --help
+        from arena.agent.plugins import Plugins  # noqa: PLC0415 - pydantic, which --help can do without
+        from arena.rules.catalogue import ruleset_ids, shipped_ruleset  # noqa: PLC0415
+        from arena.rules.file import load_ruleset  # noqa: PLC0415
 
-        width = max(map(len, ruleset_ids()))
-        for name in ruleset_ids():
-            click.echo(f"{name:{width}}  {shipped_ruleset(name).title}")
+        plugins = Plugins()
+        titles = {name: shipped_ruleset(name).title for name in ruleset_ids()}
+        for plugin in plugins.working:
+            for name, path in plugin.rulesets.items():
+                titles[name] = f"{load_ruleset(path).title} (plugin {plugin.label})"
+        width = max(map(len, titles))
+        for name, title in sorted(titles.items()):
+            click.echo(f"{name:{width}}  {title}")
+        for label, reason in plugins.broken.items():
+            click.echo(f"the plugin {label} is broken: {reason}", err=True)
 
 
 def _ruleset(ruleset_id: str, options: Sequence[str]) -> Ruleset:
-    from arena.rules.catalogue import shipped_ruleset  # noqa: PLC0415 - as above
-    from arena.rules.options import parse_option  # noqa: PLC0415
+    from arena.agent.plugins import Plugins, ruleset_file  # noqa: PLC0415 - as above
+    from arena.rules.file import load_ruleset  # noqa: PLC0415
+    from arena.rules.options import parse_options  # noqa: PLC0415
 
-    changes = {}
-    for text in options:
-        name, value = parse_option(text)
-        if name in changes:
-            raise UserError(f"the option {name} is given twice")
-        changes[name] = value
-    return shipped_ruleset(ruleset_id, changes)
+    is_file = ruleset_id.endswith(RULESET_ENDING)
+    path = Path(ruleset_id) if is_file else ruleset_file(ruleset_id, Plugins())
+    return load_ruleset(path, parse_options(options))
 
 
 def _roll(ruleset: Ruleset, text: str) -> int:
@@ -73,7 +83,7 @@ def _card(card_rules: CardRules, text: str) -> Card:
 
 
 @rules.command()
-@click.argument("ruleset_id", metavar="ID")
+@RULESET
 @OPTION
 def show(ruleset_id: str, options: tuple[str, ...]) -> None:
     """Print a ruleset: its card, pays, options, decisions and source."""
@@ -127,7 +137,7 @@ def _pay(row: Row) -> str:
 
 
 @rules.command()
-@click.argument("ruleset_id", metavar="ID")
+@RULESET
 @click.argument("dice")
 @click.option("--first-roll", is_flag=True, help="All dice were kept after the first roll.")
 @click.option("--card", default="", metavar="ROW=POINTS,...", help="The rows that are filled.")
@@ -175,7 +185,7 @@ def _hand(ruleset: Ruleset, roll: int) -> tuple[str, int]:
 
 
 @rules.command()
-@click.argument("ruleset_id", metavar="ID")
+@RULESET
 @click.argument("first", metavar="HAND")
 @click.argument("second", metavar="HAND")
 @OPTION
@@ -189,7 +199,7 @@ def compare(ruleset_id: str, first: str, second: str, options: tuple[str, ...]) 
 
 
 @rules.command()
-@click.argument("ruleset_id", metavar="ID")
+@RULESET
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
 @OPTION
 def table(ruleset_id: str, as_csv: bool, options: tuple[str, ...]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 from collections.abc import Iterator
@@ -24,6 +25,16 @@ if TYPE_CHECKING:
 RUNS_FOLDER = "runs"
 
 
+def _print_schema(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+    """Print the schema and end: no file is needed for that."""
+    del parameter
+    if wanted:
+        from arena.tournament.file import tournament_schema  # noqa: PLC0415 - pydantic, which --help can do without
+
+        click.echo(json.dumps(tournament_schema(), indent=2))
+        context.exit()
+
+
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--backend", type=click.Choice(["serial", "processes"]), default="processes", show_default=True)
@@ -31,9 +42,20 @@ RUNS_FOLDER = "runs"
 @click.option("--games", type=int, help="Games a pairing, instead of the file's.")
 @click.option("--seed", type=int, help="The seed of all dice, instead of the file's.")
 @click.option("--only", multiple=True, metavar="RULESET", help="Play only this ruleset; may be given several times.")
+@click.option(
+    "--option", "options", multiple=True, metavar="K=V", help="Change an option of every ruleset that has it."
+)
 @click.option("--out", type=click.Path(path_type=Path), default="leaderboard", show_default=True, help="Leaderboards.")
 @click.option("--run-dir", type=click.Path(path_type=Path), help="The run's own folder; by default runs/NAME.")
 @click.option("--fresh", is_flag=True, help="Set an earlier run of this name aside, and begin anew.")
+@click.option(
+    "--schema",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_schema,
+    help="Print the JSON Schema of tournament files, and end.",
+)
 def run(
     file: Path,
     backend: Backend,
@@ -41,6 +63,7 @@ def run(
     games: int | None,
     seed: int | None,
     only: tuple[str, ...],
+    options: tuple[str, ...],
     out: Path,
     run_dir: Path | None,
     fresh: bool,
@@ -51,12 +74,20 @@ def run(
     only what it changes.
     """
     from arena import pipeline  # noqa: PLC0415 - numpy and pydantic, which --help can do without
+    from arena.agent.plugins import Plugins  # noqa: PLC0415
     from arena.cli.tables import console  # noqa: PLC0415
+    from arena.rules.options import parse_options  # noqa: PLC0415
     from arena.store import Store, set_aside  # noqa: PLC0415
 
     if backend == "serial" and workers not in (None, 1):
         raise UserError("--workers: the serial backend has no workers; --backend processes has")
-    tournament = pipeline.load(file, seed=seed, games=games, only=only)
+    plugins = Plugins()
+    tournament = pipeline.load(
+        file, seed=seed, games=games, only=only, options=parse_options(options), plugins=plugins
+    )
+    if plugins.asked:
+        for label, reason in plugins.broken.items():
+            click.echo(f"  not entered, the plugin {label} is broken: {reason}", err=True)
     if out.exists() and not out.is_dir():
         raise UserError(f"{out}: --out is a folder, and this is a file")
     folder = run_dir or Path(RUNS_FOLDER) / tournament.name
@@ -79,6 +110,9 @@ def run(
         leagues = pipeline.rate(the_plan, store)
     pipeline.publish(leagues, out)
     _show(leagues, out, console())
+    if tournament.seed is None:
+        click.echo(f"seed {the_plan.seed}, drawn for this run")
+    _show_digest(leagues)
     return 0
 
 
@@ -120,8 +154,8 @@ def _stop_on_interrupt(backend: Backend) -> Iterator[_Stop]:
 def _announce(the_plan: Plan, folder: Path) -> None:
     tournament = the_plan.tournament
     for ref in tournament.agents:
-        where = "" if ref.origin == "bundled" else f" {ref.path}"
-        click.echo(f"  {ref.name}: {ref.origin}{where}", err=True)
+        loses = f", loses its games: {ref.broken}" if ref.broken else ""
+        click.echo(f"  {ref.name}: {ref.where}{loses}", err=True)
     done = the_plan.games - the_plan.missing_games
     rulesets = ", ".join(ruleset.name for ruleset in tournament.rulesets)
     known = f", {done:,} of them played before ({folder})" if done else ""
@@ -159,6 +193,9 @@ def _show(leagues: list[League], out: Path, screen: Console) -> None:
             screen.print(f"  {fault.agent}: {fault.kind.label} in {number} games, first at {where}: {fault.message}")
         screen.print()
     click.echo(f"written to {out}", err=True)
+
+
+def _show_digest(leagues: list[League]) -> None:
     faults = sum(league.resource_faults for league in leagues)
     warning = f" ({faults} resource faults: not reproducible)" if faults else ""
     click.echo(f"digest {leagues[0].run_digest}{warning}")

@@ -149,15 +149,25 @@ class CardTables:
             gains = gains + np.where(further, extra, 0)[:, None]
         return np.asarray(gains, dtype=np.int32)
 
-    def best_gains(self, tables: Tables, *, first_roll: bool) -> npt.NDArray[np.float64]:
+    def best_gains(
+        self, tables: Tables, *, first_roll: bool, charges: npt.NDArray[np.float64] | None = None
+    ) -> npt.NDArray[np.float64]:
         """Return float64[m, rolls], the most that the turn earns by ending with each roll: see `arena.rules.gains`.
 
         Args:
             tables: int32[m].
             first_roll: True if the roll is taken on the first throw.
+            charges: float64[m, rows, j], taken off what each row earns.
         """
         out = np.empty((len(tables), len(self.sheet.face_of_five)))
-        kernels.best_gains(self.sheet, self.cards, tables, self.seat, int(first_roll), out)
+        gains = self.rules.gains
+        shape = (len(out), len(gains.payments))
+        off = np.empty((*shape, 0)) if charges is None else np.ascontiguousarray(charges, dtype=np.float64)
+        if off.shape[:2] != shape or off.ndim != 3:
+            raise ValueError(f"charges of {shape[0]} turns and {shape[1]} rows are not of shape {off.shape}")
+        kernels.best_gains(
+            *(self.sheet, self.cards, tables, self.seat, int(first_roll), gains.payments, gains.levels), off, out
+        )
         return out
 
     def choose(

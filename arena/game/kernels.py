@@ -14,6 +14,7 @@ from arena.jit import kernel
 
 ILLEGAL_HOLD = 1
 ILLEGAL_ROW = 2
+IMPOSSIBLE = -1e12
 
 MIX_A = np.uint64(0xBF58476D1CE4E5B9)
 MIX_B = np.uint64(0x94D049BB133111EB)
@@ -258,7 +259,9 @@ def fill(
 
 
 @kernel
-def best_gains(sheet: Sheet, cards: Cards, tables: Any, seat: int, first: int, out: Any) -> None:
+def best_gains(
+    sheet: Sheet, cards: Cards, tables: Any, seat: int, first: int, payments: Any, levels: Any, charges: Any, out: Any
+) -> None:
     """Set float64[m, rolls], the most that a turn earns by ending with each roll, at each table.
 
     Args:
@@ -267,40 +270,76 @@ def best_gains(sheet: Sheet, cards: Cards, tables: Any, seat: int, first: int, o
         tables: int32[m].
         seat: whose cards.
         first: 1 if the roll is taken on the first throw, else 0.
+        payments: float64[rows, k], the points that a row can pay: see `arena.rules.gains.Gains`.
+        levels: int8[2, 2, rows, rolls], the place in it of what is paid, by joker and by first roll.
+        charges: float64[m, rows, j], taken off what a row earns, by what it is paid; the last of fewer than k stands
+            for the rest, and with j of 0 nothing is taken off.
         out: set.
     """
-    rows, rolls = sheet.section_of.shape[0], sheet.face_of_five.shape[0]
+    rows, many = payments.shape
+    rolls = sheet.face_of_five.shape[0]
+    last = charges.shape[2] - 1
     plain = np.empty(rows, dtype=np.bool_)
-    legal = np.empty(rows, dtype=np.bool_)
-    bonus = np.empty(rows, dtype=np.int64)
-    due_at = np.empty(rows, dtype=np.int64)
+    worth = np.empty(payments.shape)
     for i in range(tables.shape[0]):
         table = tables[i]
         open_rows(sheet, cards, table, seat, plain)
+        best = out[i]
+        best[:] = IMPOSSIBLE
         for row in range(rows):
+            if not plain[row]:
+                continue
             section = sheet.section_of[row]
-            points, least, complete = sheet.bonuses[section]
-            due = points != 0 and not cards.earned[table, seat, section]
-            if complete:
-                due = due and cards.played[table, seat, section] + 1 >= sheet.section_turns[section]
-            bonus[row] = points if due else 0
-            due_at[row] = least - cards.sums[table, seat, section]
-        counts = five_counts(sheet, cards, table, seat)
-        for roll in range(rolls):
-            best = np.int64(-1 << 40)
-            face = sheet.face_of_five[roll]
-            in_full = False
-            may = plain
-            if face:
-                legal[:] = plain
-                in_full = narrow_to_joker(sheet, cards, table, seat, face, legal)
-                may = legal
-            for row in range(rows):
-                if may[row]:
-                    paid = np.int64(sheet.joker_pays[first, roll, row] if in_full else sheet.pays[first, roll, row])
-                    gain = paid + (bonus[row] if paid >= due_at[row] else 0)
-                    best = max(best, gain)
-            out[i, roll] = best + (sheet.five[0] if face and counts else 0)
+            bonus, least, complete = sheet.bonuses[section]
+            if cards.earned[table, seat, section]:
+                bonus = 0
+            if complete and cards.played[table, seat, section] + 1 < sheet.section_turns[section]:
+                bonus = 0
+            least -= cards.sums[table, seat, section]
+            for level in range(many):
+                gain = payments[row, level]
+                if bonus and gain >= least:
+                    gain += bonus
+                if last >= 0:
+                    gain -= charges[i, row, min(level, last)]
+                worth[row, level] = gain
+            places = levels[0, first, row]
+            for roll in range(rolls):
+                best[roll] = max(best[roll], worth[row, places[roll]])
+        joker_may_be = sheet.joker[0] > 0 and cards.filled[table, seat, sheet.joker[1]]
+        if joker_may_be or five_counts(sheet, cards, table, seat):
+            best_fives(sheet, cards, table, seat, plain, worth, levels[:, first], best)
+
+
+@kernel
+def best_fives(
+    sheet: Sheet, cards: Cards, table: int, seat: int, plain: Any, worth: Any, levels: Any, best: Any
+) -> None:
+    """Set the most that a turn earns by ending with five of a kind, at one table: see `best_gains`.
+
+    Args:
+        sheet: the rules.
+        cards: all cards.
+        table: which.
+        seat: whose card.
+        plain: bool[rows], the rows open to an ordinary roll.
+        worth: float64[rows, k], what these rows earn, by what they are paid.
+        levels: int8[2, rows, rolls], the place in it of what is paid, by joker.
+        best: float64[rolls], set for fives of a kind.
+    """
+    counts = five_counts(sheet, cards, table, seat)
+    legal = np.empty_like(plain)
+    for roll in range(best.shape[0]):
+        face = sheet.face_of_five[roll]
+        if face == 0:
+            continue
+        legal[:] = plain
+        in_full = 1 if narrow_to_joker(sheet, cards, table, seat, face, legal) else 0
+        most = IMPOSSIBLE
+        for row in range(legal.shape[0]):
+            if legal[row]:
+                most = max(most, worth[row, levels[in_full, row, roll]])
+        best[roll] = most + (sheet.five[0] if counts else 0)
 
 
 @kernel

@@ -124,7 +124,7 @@ class CardRules:
         held = card.points[self._joker_row]
         return held is not None and joker.holds in (None, held)
 
-    def _joker_pays(self, card: Card, roll: RollId) -> bool:
+    def joker_pays(self, card: Card, roll: RollId) -> bool:
         """Return True if a joker is in force and counts in full: its face's own row is not open any more."""
         own = self._face_rows.get(self.face_of_five[roll])
         return self.joker_in_force(card, roll) and (own is None or card.points[own] is not None)
@@ -153,7 +153,7 @@ class CardRules:
 
     def row_pays(self, card: Card, row: RowId, roll: RollId, first_roll: bool) -> int:
         """Return what a row pays for a roll: without section bonuses and without points for a further five."""
-        if self.face_of_five[roll] and self._joker_pays(card, roll):
+        if self.face_of_five[roll] and self.joker_pays(card, roll):
             return self.joker_points[first_roll][row][roll]
         return self.points[first_roll][row][roll]
 

@@ -2,19 +2,42 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from arena.documents import Document, read_yaml, told
-from arena.errors import UserError, nearest
+from arena.errors import nearest
 from arena.rules import model
-from arena.rules.options import OPTIONS
+from arena.rules.options import OPTIONS, SHOWDOWN_OPTIONS, OptionError
+from arena.rules.sense import refuse_senseless
 
 SEQUENCES = (model.Pattern.SMALL_STRAIGHT, model.Pattern.LARGE_STRAIGHT)
+MOST_POINTS = 10_000
+"""The arrays of the game hold a row's points in 16 bits, also doubled."""
+DEVICES = re.compile(r"con|prn|aux|nul|(com|lpt)[0-9]")
+"""Names that no folder can have on Windows; a ruleset's id becomes a folder's name."""
+
+
+def _no_device(name: str) -> str:
+    if DEVICES.fullmatch(name):
+        raise ValueError(f"{name!r} cannot name a folder on Windows")
+    return name
+
+
+def _one_line(text: str) -> str:
+    line = " ".join(text.split())
+    if not line.isprintable() or not line:
+        raise ValueError(f"{line!r}: printable text was expected")
+    return line
+
+
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*$", max_length=40)]
+Line = Annotated[str, AfterValidator(_one_line)]
+Points = Annotated[int, Field(ge=-MOST_POINTS, le=MOST_POINTS)]
 
 
 class _Part(BaseModel):
@@ -28,7 +51,7 @@ class RowText(_Part):
     sequence: int | str | None = None
     pays: str
     doubles: bool = False
-    plus: int = 0
+    plus: Points = 0
 
     @field_validator("sequence", mode="before")
     @classmethod
@@ -48,20 +71,22 @@ class RowText(_Part):
         takes_number = word in ("fixed", "sum_face", "school")
         if takes_number != amount.isdecimal() or (word in ("sum_face", "school") and not 1 <= int(amount) <= 6):
             raise ValueError(f"{value!r}: written {word} N" if takes_number else f"{word} takes no number")
+        if word == "fixed" and (len(amount) > 6 or int(amount) > MOST_POINTS):
+            raise ValueError(f"{value!r}: at most {MOST_POINTS:,} points")
         return value
 
 
 class BonusText(_Part):
     """A section's bonus; ``at`` may be the name of an option."""
 
-    points: int
+    points: Points
     at: int | Literal["upper_bonus_at"]
     due: Literal["reached", "complete"]
 
     @field_validator("at", mode="before")
     @classmethod
     def _at(cls, value: object) -> object:
-        if type(value) is not int and value != "upper_bonus_at":
+        if value != "upper_bonus_at" and (type(value) is not int or abs(value) > MOST_POINTS):
             raise ValueError(f"{value!r} is neither a number of points nor the option upper_bonus_at")
         return value
 
@@ -78,14 +103,14 @@ class FiveBonusText(_Part):
     """Points for a further five of a kind; how many is the option ``five_bonus``."""
 
     row: str
-    holds: int
+    holds: Points
 
 
 class JokerText(_Part):
     """When a further five of a kind is a joker; where it goes is the option ``joker``."""
 
     row: str
-    holds: int | None = None
+    holds: Annotated[int, Field(ge=0, le=MOST_POINTS)] | None = None
 
 
 class PublishedText(_Part):
@@ -101,11 +126,11 @@ class PublishedText(_Part):
 class RulesetText(_Part):
     """A ruleset file."""
 
-    id: Name
-    title: str
+    id: Annotated[Name, AfterValidator(_no_device)]
+    title: Line
     game: Literal["card", "showdown"]
-    source: str
-    decisions: list[str] = Field(default_factory=list)
+    source: Line
+    decisions: list[Line] = Field(default_factory=list)
     dice: int = Field(default=5, ge=2, le=6)
     min_seats: int = Field(default=1, ge=1, le=6)
     max_seats: int = Field(default=6, ge=1, le=6)
@@ -128,7 +153,7 @@ def load_ruleset(path: Path, changes: Mapping[str, model.OptionValue] | None = N
 
     Raises:
         FileError: for a mistake in the file.
-        UserError: for an option that the ruleset does not take, or a value that it may not have.
+        OptionError: for an option that the ruleset does not take, or a value that it may not have.
     """
     document = read_yaml(path, what="ruleset file")
     try:
@@ -152,8 +177,13 @@ def load_ruleset(path: Path, changes: Mapping[str, model.OptionValue] | None = N
         showdown=_showdown(document, text, values) if text.game == "showdown" else None,
         published=_published(text.published_results),
     )
+    refuse_senseless(document, ruleset)
     if ruleset.showdown and ruleset.showdown.ante == 0 and ruleset.showdown.rounds is None:
-        raise UserError(f"{text.id}: with ante=0 rounds must be set, as nobody ever runs out of chips")
+        fault = "with ante=0 rounds must be set, as nobody ever runs out of chips"
+        for name in ("ante", "rounds"):
+            if name in (changes or {}):
+                raise OptionError(name, f"{text.id}: {fault}")
+        raise document.error(fault, ("options", "rounds"))
     return ruleset
 
 
@@ -168,9 +198,8 @@ def _options(
 ) -> tuple[model.Option, ...]:
     for name in changes:
         if name not in text.options:
-            raise UserError(
-                f"{text.id} takes no option {name!r}{nearest(name, text.options)}; it takes {', '.join(text.options)}"
-            )
+            takes = f"it takes {', '.join(text.options)}"
+            raise OptionError(name, f"{text.id} takes no option {name!r}{nearest(name, text.options)}; {takes}")
     options = []
     for name, said in text.options.items():
         keys = ("options", name)
@@ -182,16 +211,18 @@ def _options(
             if said.keys() != {"default", "allowed"} or not isinstance(said["allowed"], list):
                 raise document.error("is written as a value, or as {default: VALUE, allowed: [VALUE, ...]}", keys)
             default, narrowed = said["default"], said["allowed"]
+        default = kind.read(default)
+        narrowed = None if narrowed is None else [kind.read(value) for value in narrowed]
         for value in [default, *(narrowed or [])]:
             if not kind.admits(value):
                 raise document.error(f"{value!r} is not allowed: {kind.allowed}", keys)
         if narrowed is not None and default not in narrowed:
             raise document.error(f"the default {default!r} is not among the allowed values", keys)
-        value = changes.get(name, default)
+        value = kind.read(changes[name]) if name in changes else default
         allowed = kind.allowed if narrowed is None else ", ".join(map(model.show, narrowed))
         if not kind.admits(value) or (narrowed is not None and value not in narrowed):
-            words = allowed.split(", ")
-            raise UserError(f"{text.id}: {name}={model.show(value)} is not allowed{nearest(value, words)}; {allowed}")
+            words, shown = allowed.split(", "), model.show(value)[:60]
+            raise OptionError(name, f"{text.id}: {name}={shown} is not allowed{nearest(shown, words)}; {allowed}")
         options.append(model.Option(name, value, default, allowed))
     if "rolls" not in text.options:
         raise document.error("the option rolls is required", ("options",))
@@ -263,7 +294,7 @@ def _showdown(document: Document, text: RulesetText, options: Mapping[str, Any])
     hands = [str(hand) for hand in model.Hand]
     if sorted(ranking) != sorted(hands):
         raise document.error(f"a ranking orders all of {', '.join(hands)}", ("ranking",))
-    for name in ("tie_break", "straight_above_three", "stack", "ante", "rounds", "ends", "faces"):
+    for name in SHOWDOWN_OPTIONS:
         if name not in options:
             raise document.error(f"the option {name} is required", ("options",))
     order = [hand for hand in ranking if hand != model.Hand.STRAIGHT]

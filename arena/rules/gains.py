@@ -1,4 +1,7 @@
-"""What a turn can earn: for every roll that may come, the most points among its legal rows, bonuses included."""
+"""What a turn can earn: for every roll that may come, the most points among its legal rows, bonuses included.
+
+A bot may charge a row for being used up, by what it is filled with: see `Gains.payments`.
+"""
 
 from __future__ import annotations
 
@@ -21,16 +24,34 @@ class Gains:
 
     Args:
         rules: a card game's rules.
+
+    Attributes:
+        score_table: float64[2, rows, rolls], what each row pays by itself, by first roll.
+        payments: float64[rows, k], the different points that each row can pay, ascending; the last stands in for
+            what is missing to k.
+        levels: int8[2, 2, rows, rolls], the place in ``payments`` of what is paid: by whether a joker counts in full,
+            by first roll, by row and roll.
     """
 
     def __init__(self, rules: CardRules) -> None:
         self._rules = rules
         self._points = np.array(rules.points, dtype=np.int32)
+        self.score_table = np.array(rules.points, dtype=np.float64)
+        pays = np.array([rules.points, rules.joker_points], dtype=np.int32)
+        paid = [np.unique(pays[:, :, row]) for row in range(len(rules.names))]
+        most = max(map(len, paid))
+        self.payments = np.array([np.pad(some, (0, most - len(some)), mode="edge") for some in paid], dtype=np.float64)
+        levels = [np.searchsorted(some, pays[:, :, row]) for row, some in enumerate(paid)]
+        self.levels = np.ascontiguousarray(np.stack(levels, axis=2).astype(np.int8))
+        for array in (self.score_table, self.payments, self.levels):
+            array.flags.writeable = False
         self._most = [max(map(max, pays)) for pays in zip(*rules.points, *rules.joker_points, strict=True)]
         self._fives = [roll for roll, face in enumerate(rules.face_of_five) if face]
         self._known: dict[tuple[object, ...], npt.NDArray[np.float64]] = {}
 
-    def best(self, card: Card, *, first_roll: bool) -> npt.NDArray[np.float64]:
+    def best(
+        self, card: Card, *, first_roll: bool, charges: npt.NDArray[np.float64] | None = None
+    ) -> npt.NDArray[np.float64]:
         """Return the most that a turn earns by ending with each roll.
 
         Counted are the row's points, the points for a further five of a kind, and a section bonus that the turn
@@ -39,37 +60,49 @@ class Gains:
         Args:
             card: the card before the turn.
             first_roll: True if the roll is taken on the first throw.
+            charges: float64[rows, j], taken off what each row earns, by what it pays in the order of ``payments``;
+                the last of fewer than k stands for the rest.
 
         Returns:
-            float64[rolls], whole points, read-only.
+            float64[rolls], points, read-only.
         """
-        rules, bonuses = self._rules, self._due_at(card)
-        rows_held = tuple(card.points[row] for row in rules.watched_rows)
-        key = (card.filled, first_roll, rows_held, *bonuses)
+        if charges is not None:
+            return self._best(card, int(first_roll), charges)
+        rows_held = tuple(card.points[row] for row in self._rules.watched_rows)
+        key = (card.filled, first_roll, rows_held, *self._due_at(card))
         known = self._known.get(key)
-        if known is not None:
-            return known
-        gains = self._points[int(first_roll)].copy()
+        if known is None:
+            if len(self._known) >= CACHED:
+                self._known.clear()
+            known = self._known[key] = self._best(card, int(first_roll), np.zeros((len(self.payments), 1)))
+        return known
+
+    def _best(self, card: Card, first: int, charges: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        rules, bonuses = self._rules, self._due_at(card)
+        levels = np.minimum(self.levels[:, first], charges.shape[1] - 1)
+        gains = self._points[first].copy()
         for row, section in enumerate(rules.section_of):
             at = bonuses[section]
             bonus = rules.sheet.sections[section].bonus
             if at is not None and bonus is not None:
                 gains[row] += np.where(gains[row] >= at, bonus.points, 0).astype(np.int32)
+        net = gains - np.take_along_axis(charges, levels[0], axis=1)
         mask = rules.open_mask(card.filled)
         closed = [row for row in range(len(gains)) if not mask >> row & 1]
-        gains[closed] = IMPOSSIBLE
-        best: npt.NDArray[np.float64] = gains.max(axis=0).astype(np.float64)
-        if any(held is not None for held in rows_held):
+        net[closed] = IMPOSSIBLE
+        best: npt.NDArray[np.float64] = net.max(axis=0)
+        if any(card.points[row] is not None for row in rules.watched_rows):
             for roll in self._fives:
-                best[roll] = max(
-                    self.of_row(card, row, roll, first_roll=first_roll)
+                joker = int(rules.joker_pays(card, roll))
+                extra = rules.five_pays(card, roll)
+                best[roll] = extra + max(
+                    self.of_row(card, row, roll, first_roll=bool(first))
+                    - extra
+                    - charges[row, levels[joker, row, roll]]
                     for row in range(len(gains))
                     if rules.legal(card, roll) >> row & 1
                 )
         best.flags.writeable = False
-        if len(self._known) >= CACHED:
-            self._known.clear()
-        self._known[key] = best
         return best
 
     def _due_at(self, card: Card) -> tuple[int | None, ...]:

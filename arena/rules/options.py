@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from arena.errors import UserError, nearest
-from arena.rules.model import Ends, JokerMode, OptionValue, TieBreak
+from arena.rules.model import Ends, JokerMode, OptionValue, TieBreak, show
 
 FACE_NAMES = ("numbers", "cards")
+
+
+class OptionError(UserError):
+    """An option that a ruleset does not take, or a value that it may not have there.
+
+    Args:
+        option: the option's name.
+        message: what is wrong, in one line.
+    """
+
+    def __init__(self, option: str, message: str) -> None:
+        self.option = option
+        super().__init__(message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +51,12 @@ class OptionKind:
             return ", ".join(str(choice).lower() for choice in self.choices)
         return f"{self.low} to {self.high:,}" + (" or none" if self.none else "")
 
+    def read(self, value: Any) -> Any:
+        """Return a value as it is meant: the word ``none`` is None where that may be said."""
+        return None if self.none and value == show(None) else value
+
     def admits(self, value: object) -> bool:
-        """Return True if the value, as YAML or the command line's parser gives it, may be said."""
+        """Return True if the value, as `read` gives it, may be said."""
         if self.choices:
             return any(type(value) is type(choice) and value == choice for choice in self.choices)
         if value is None:
@@ -63,12 +82,15 @@ OPTIONS: dict[str, OptionKind] = {
     "faces": OptionKind("how dice are shown", choices=FACE_NAMES),
 }
 
+SHOWDOWN_OPTIONS = ("tie_break", "straight_above_three", "stack", "ante", "rounds", "ends", "faces")
+"""The options that games of hands take, all of them; card games take none."""
+
 NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
-WORDS: dict[str, OptionValue] = {"true": True, "false": False, "none": None}
+WORDS: dict[str, OptionValue] = {"true": True, "false": False}
 
 
 def parse_option(text: str) -> tuple[str, OptionValue]:
-    """Read ``K=V`` as the command line gives it: numbers, ``true``, ``false``, ``none`` or a word.
+    """Read ``K=V`` as the command line gives it: a number, ``true``, ``false`` or a word.
 
     Raises:
         UserError: if there is no ``=``, or no option of that name.
@@ -78,8 +100,21 @@ def parse_option(text: str) -> tuple[str, OptionValue]:
         raise UserError(f"an option is written NAME=VALUE, not {text!r}")
     if name not in OPTIONS:
         raise UserError(f"unknown option {name!r}{nearest(name, OPTIONS)}; there are {', '.join(OPTIONS)}")
-    if name == "joker":
-        return name, value  # its `none` is a word
     if value in WORDS:
         return name, WORDS[value]
-    return name, int(value) if NUMBER.fullmatch(value) else value
+    return name, OPTIONS[name].read(int(value) if NUMBER.fullmatch(value) else value)
+
+
+def parse_options(texts: Iterable[str]) -> dict[str, OptionValue]:
+    """Read every ``K=V`` of a command line.
+
+    Raises:
+        UserError: as `parse_option`, and for an option that is given twice.
+    """
+    changes: dict[str, OptionValue] = {}
+    for text in texts:
+        name, value = parse_option(text)
+        if name in changes:
+            raise UserError(f"the option {name} is given twice")
+        changes[name] = value
+    return changes

@@ -12,6 +12,7 @@ from arena.agent.inline import InlineDriver
 from arena.agent.tables import ArrayDriver, ScalarAdapter, ShownCards, TablesDriver
 from arena.agent.turn import SeatView
 from arena.dice.stream import DiceStream
+from arena.errors import UserError
 from arena.game.card_tables import CardTables
 from arena.game.new import Rules, new_game
 from arena.game.showdown_tables import ShowdownTables
@@ -105,7 +106,14 @@ class _Leg:
         self.timing = [driver.timing for driver in drivers]
 
     def play_scalar(self, dice: BlockDice) -> None:
-        """Play the scalar game; every bot is asked in its scalar form."""
+        """Play the scalar game; every bot is asked in its scalar form.
+
+        Raises:
+            UserError: if one has none.
+        """
+        for bot in self._bots:
+            if not bot.in_scalars:
+                raise UserError(f"{bot.name!r} has no hold and choose_row, which the scalar engine asks")
         drivers = [InlineDriver(bot, view, self._mirrors) for bot, view in zip(self._bots, self._views, strict=True)]
         games = [new_game(self._rules, self._seats, table, dice.lists) for table in range(self._mirrors)]
         play_leg(games, drivers, self.faults)

@@ -3,28 +3,39 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    WithJsonSchema,
+    field_validator,
+)
 
-from arena.agent.loader import AgentRef, find_named, load, locate
-from arena.documents import Document, KeyPath, read_yaml, told
-from arena.errors import FileError, UserError, nearest, one_of
-from arena.rules.catalogue import shipped_ruleset
-from arena.rules.model import Ruleset
+from arena.agent.names import composed
+from arena.agent.plugins import Plugins
+from arena.agent.ref import AgentRef
+from arena.documents import Document, KeyPath, read_yaml, short, told
+from arena.errors import UserError, nearest, one_of
+from arena.rules.model import OptionValue, Ruleset
+from arena.tournament.agents import AgentText, find_agents
+from arena.tournament.rulesets import RulesetText, find_rulesets
 
 MAX_SEED = (1 << 128) - 1
 MAX_GAMES = 10_000_000
 MAX_SEATS = 6
+DRAW = "draw"
 FOLDER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,99}")
 
 NOT_YET = {
-    "": ("strict", "isolation", "limits", "record", "faults", "anchor"),
-    "rulesets": ("options", "file"),
-    "agents": ("glob", "class", "command", "isolation"),
+    "": ("isolation", "limits", "record", "faults", "anchor"),
+    "agents": ("command", "isolation"),
 }
 """Keys that the file will take one day, by where they stand: refused until they work."""
 
@@ -33,52 +44,38 @@ class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-class RulesetText(_Part):
-    """A ruleset: its id, alone or as ``{id: thirteen}``."""
-
-    id: str
-
-    @model_validator(mode="before")
-    @classmethod
-    def _bare(cls, data: Any) -> Any:
-        return {"id": data} if isinstance(data, str) else data
-
-
-class AgentText(_Part):
-    """An agent: a name alone, or ``{name: mine, path: bots/mine.py, params: {risk: 0.2}}``."""
-
-    name: Annotated[str, Field(min_length=1, max_length=100)] | None = None
-    path: Annotated[str, Field(min_length=1)] | None = None
-    params: dict[str, Any] = Field(default_factory=dict)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _bare(cls, data: Any) -> Any:
-        return {"name": data} if isinstance(data, str) else data
-
-    @model_validator(mode="after")
-    def _somebody(self) -> AgentText:
-        if self.name is None and self.path is None:
-            raise ValueError("an agent needs a name or a path")
-        return self
-
-
-class GauntletText(_Part):
+class GauntletText(_Part, title="Gauntlet"):
     """A schedule in which every table has one of these agents."""
 
-    gauntlet: Annotated[list[str], Field(min_length=1)]
+    gauntlet: Annotated[list[str], Field(min_length=1, description="Names of agents.")]
 
 
-class TournamentText(_Part):
-    """A tournament file."""
+def _seed(value: Any) -> Any:
+    if value != DRAW and (type(value) is not int or not 0 <= value <= MAX_SEED):
+        raise ValueError(f"should be {DRAW}, or a whole number from 0 to {MAX_SEED}, not {short(value)}")
+    return value
 
-    name: str
-    seed: Annotated[int, Field(ge=0, le=MAX_SEED)]
-    rulesets: Annotated[list[RulesetText], Field(min_length=1)]
-    agents: Annotated[list[AgentText], Field(min_length=1)]
-    games: Annotated[int, Field(ge=1, le=MAX_GAMES)]
-    schedule: Literal["round_robin"] | GauntletText = "round_robin"
-    seats: Annotated[int, Field(ge=1, le=MAX_SEATS)] = 2
+
+SEED_SCHEMA = {"anyOf": [{"type": "integer", "minimum": 0, "maximum": MAX_SEED}, {"const": DRAW}]}
+
+
+class TournamentText(_Part, title="Tournament"):
+    """Who plays what, and how often: a tournament file of the dice-poker arena."""
+
+    name: str = Field(description="Also the run's folder.", json_schema_extra={"pattern": f"^{FOLDER_NAME.pattern}$"})
+    seed: Annotated[int | str, BeforeValidator(_seed), WithJsonSchema(SEED_SCHEMA)] = Field(
+        description="What all dice follow from. draw: 128 bits that nobody knows before the run is finished."
+    )
+    rulesets: Annotated[list[RulesetText], Field(min_length=1, description="The games that are played.")]
+    agents: Annotated[list[AgentText], Field(min_length=1, description="The bots that play.")]
+    games: Annotated[
+        int, Field(ge=1, le=MAX_GAMES, description="Games a pairing, all seatings together: a multiple of seats.")
+    ]
+    schedule: Literal["round_robin"] | GauntletText = Field("round_robin", description="Who meets whom.")
+    seats: Annotated[int, Field(ge=1, le=MAX_SEATS, description="Agents at a table.")] = 2
+    strict: bool = Field(
+        True, description="false: a bot that cannot be loaded loses its games, and the others play all the same."
+    )
 
     @field_validator("schedule", mode="before")
     @classmethod
@@ -88,13 +85,19 @@ class TournamentText(_Part):
         return GauntletText.model_validate(data) if isinstance(data, dict) else data
 
 
+def tournament_schema() -> dict[str, Any]:
+    """Return the JSON Schema of tournament files, for editors; it cannot tell all that `load_tournament` refuses."""
+    schema = TournamentText.model_json_schema()
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+
+
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """A tournament, ready to be planned: every name resolved, and every bot known to load.
+    """A tournament, ready to be planned: every name resolved, and every bot known to load or marked as broken.
 
     Attributes:
         name: also the run's folder.
-        seed: the secret seed of all dice.
+        seed: the secret seed of all dice; None if it is to be drawn, and kept with the run.
         rulesets: in the file's order.
         agents: where each bot is, sorted by name.
         games: games a pairing, all seatings together.
@@ -103,7 +106,7 @@ class Tournament:
     """
 
     name: str
-    seed: int
+    seed: int | None
     rulesets: tuple[Ruleset, ...]
     agents: tuple[AgentRef, ...]
     games: int
@@ -112,7 +115,13 @@ class Tournament:
 
 
 def load_tournament(
-    path: Path, *, seed: int | None = None, games: int | None = None, only: Sequence[str] = ()
+    path: Path,
+    *,
+    seed: int | None = None,
+    games: int | None = None,
+    only: Sequence[str] = (),
+    options: Mapping[str, OptionValue] | None = None,
+    plugins: Plugins | None = None,
 ) -> Tournament:
     """Read a tournament file.
 
@@ -120,7 +129,9 @@ def load_tournament(
         path: the file; paths in it are relative to it.
         seed: stands in for the file's.
         games: stands in for the file's.
-        only: ids of rulesets, to play none but these.
+        only: names of rulesets, with their options, to play none but these.
+        options: changes to every ruleset of these that takes them.
+        plugins: what is installed; by default what this Python has.
 
     Raises:
         FileError: for a mistake in the file or in a bot, with line, key and the nearest valid name.
@@ -136,11 +147,15 @@ def load_tournament(
         message = f"{text.name!r} cannot name a folder: letters, digits and _ . + - only, at most 100"
         raise document.error(message, ("name",))
     _check_games(text.games, text.seats, lambda message: document.error(message, ("games",)))
-    agents = _agents(document, text)
+    plugins = plugins or Plugins()
+    agents = find_agents(document, text.agents, plugins, strict=text.strict)
+    if len(agents) < text.seats:
+        number = f"{len(agents)} agent{'' if len(agents) == 1 else 's'}"
+        raise document.error(f"{number} cannot play: {text.seats} seats want as many", ("agents",))
     tournament = Tournament(
         name=text.name,
-        seed=text.seed,
-        rulesets=_rulesets(document, text),
+        seed=text.seed if isinstance(text.seed, int) else None,
+        rulesets=find_rulesets(document, text.rulesets, plugins, seats=text.seats, only=only, options=options),
         agents=agents,
         games=text.games,
         seats=text.seats,
@@ -155,31 +170,31 @@ def load_tournament(
             raise UserError(f"--games: {games} is not in 1 to {MAX_GAMES:,}")
         _check_games(games, text.seats, lambda message: UserError(f"--games: {message}"))
         tournament = replace(tournament, games=games)
-    return _only(tournament, only)
+    return tournament
 
 
 def _refuse_not_yet(document: Document) -> None:
     data = document.data
     places: list[tuple[str, KeyPath, Any]] = [("", (), data)]
-    for key in ("rulesets", "agents"):
-        items = data.get(key)
-        places += [(key, (key, index), item) for index, item in enumerate(items if isinstance(items, list) else [])]
+    items = data.get("agents")
+    places += [
+        ("agents", ("agents", number), item) for number, item in enumerate(items if isinstance(items, list) else [])
+    ]
     for kind, keys, part in places:
         for key in NOT_YET[kind]:
             if isinstance(part, dict) and key in part:
                 raise document.error("not supported yet", (*keys, key))
-    if data.get("seed") == "draw":
-        raise document.error("draw is not supported yet: write a whole number", ("seed",))
 
 
 def _gauntlet(document: Document, text: TournamentText, names: Sequence[str]) -> tuple[str, ...]:
     if not isinstance(text.schedule, GauntletText):
         return ()
-    for index, name in enumerate(text.schedule.gauntlet):
+    chosen = [composed(name) for name in text.schedule.gauntlet]
+    for index, name in enumerate(chosen):
         if name not in names:
             where: KeyPath = ("schedule", "gauntlet", index)
             raise document.error(f"no agent {name!r} here{nearest(name, names)}; {one_of(names)}", where)
-    return tuple(sorted(set(text.schedule.gauntlet)))
+    return tuple(sorted(set(chosen)))
 
 
 def _check_games(games: int, seats: int, mistake: Any) -> None:
@@ -187,60 +202,3 @@ def _check_games(games: int, seats: int, mistake: Any) -> None:
         below, above = games - games % seats, games - games % seats + seats
         nearest_two = f"{below} or {above}" if below else str(above)
         raise mistake(f"{games} games do not divide into {seats} seatings: {nearest_two} would")
-
-
-def _rulesets(document: Document, text: TournamentText) -> tuple[Ruleset, ...]:
-    rulesets: list[Ruleset] = []
-    for index, entry in enumerate(text.rulesets):
-        try:
-            ruleset = shipped_ruleset(entry.id)
-        except FileError:
-            raise
-        except UserError as error:
-            raise document.error(str(error), ("rulesets", index)) from None
-        if not ruleset.min_seats <= text.seats <= ruleset.max_seats:
-            message = f"{ruleset.id} is for {ruleset.min_seats} to {ruleset.max_seats} seats, not {text.seats}"
-            raise document.error(message, ("rulesets", index))
-        if any(other.name == ruleset.name for other in rulesets):
-            raise document.error(f"{ruleset.name} stands twice", ("rulesets", index))
-        rulesets.append(ruleset)
-    return tuple(rulesets)
-
-
-def _agents(document: Document, text: TournamentText) -> tuple[AgentRef, ...]:
-    beside = document.path.resolve().parent
-    found: dict[str, AgentRef] = {}
-    for index, entry in enumerate(text.agents):
-        keys: KeyPath = ("agents", index)
-        try:
-            if entry.path is not None:
-                ref = locate(beside / entry.path, name=entry.name, params=entry.params)
-            else:
-                assert entry.name is not None
-                ref = locate(find_named(entry.name, beside), name=entry.name, params=entry.params)
-            ref = replace(ref, in_arrays=load(ref).in_arrays)
-        except UserError as error:
-            where = keys if entry.path is None else (*keys, "path")
-            raise document.error(str(error), where) from None
-        _check_name(document, ref.name, keys)
-        if ref.name in found:
-            raise document.error(f"the name {ref.name!r} stands twice; give one of them another name", keys)
-        found[ref.name] = ref
-    if len(found) < text.seats:
-        agents = "agent" if len(found) == 1 else "agents"
-        raise document.error(f"{len(found)} {agents} cannot play: {text.seats} seats want as many", ("agents",))
-    return tuple(found[name] for name in sorted(found))
-
-
-def _check_name(document: Document, name: str, keys: KeyPath) -> None:
-    if not name.isprintable() or name != name.strip():
-        raise document.error(f"{name!r} is no name: printable characters only, no space at the ends", keys)
-
-
-def _only(tournament: Tournament, only: Sequence[str]) -> Tournament:
-    known = [ruleset.name for ruleset in tournament.rulesets]
-    for name in only:
-        if name not in known:
-            raise UserError(f"--only: {name!r} is not in this tournament{nearest(name, known)}; {one_of(known)}")
-    chosen = tuple(ruleset for ruleset in tournament.rulesets if not only or ruleset.name in only)
-    return replace(tournament, rulesets=chosen)

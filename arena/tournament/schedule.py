@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Collection, Container, Sequence
 from dataclasses import dataclass
 from itertools import combinations, count
@@ -60,23 +61,25 @@ def pairings(names: Sequence[str], seats: int, *, seed: int, gauntlet: Collectio
 
 
 def _sample(names: Sequence[str], seats: int, seed: int, gauntlet: Collection[str]) -> list[tuple[str, ...]]:
-    """Deal shuffled decks of names into tables until there are enough; no set twice."""
+    """Draw tables from those who have played least so far, from a few more where a table stands already."""
     rng = Rng(derive_key(b"arena pairings", seed, list(names), seats, sorted(gauntlet))[0], 0, 0)
+    played: Counter[str] = Counter()
     found: set[tuple[str, ...]] = set()
-    deck: list[str] = []
-    for number in count():
-        if len(found) == MOST_SETS:
-            return sorted(found)
-        table = [sorted(gauntlet)[number % len(gauntlet)]] if gauntlet else []
-        while len(table) < seats:
-            if not set(deck) - set(table):
-                deck += _shuffled([name for name in names if name not in deck], rng)
-            table.append(next(name for name in deck if name not in table))
-            deck.remove(table[-1])
-        if tuple(sorted(table)) in found:
-            deck += table[bool(gauntlet) :]  # dealt again later, so that nobody plays less for it
-        found.add(tuple(sorted(table)))
-    raise AssertionError("count() ends never")
+
+    def least(among: Collection[str], number: int, of: int) -> list[str]:
+        """Return some of those who have played least, drawn from a pool of a few more."""
+        pool = sorted(_shuffled(sorted(among), rng), key=lambda name: played[name])[:of]
+        return _shuffled(pool, rng)[:number]
+
+    while len(found) < MOST_SETS:
+        for more in count():
+            table = least(gauntlet, 1, 1 + more)
+            table += least(set(names) - set(table), seats - len(table), seats + more)
+            if (chosen := tuple(sorted(table))) not in found:
+                break
+        found.add(chosen)
+        played.update(chosen)
+    return sorted(found)
 
 
 def _shuffled(names: list[str], rng: Rng) -> list[str]:

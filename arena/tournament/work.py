@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from arena.agent.bot import Bot
-from arena.agent.loader import AgentRef, load
+from arena.agent.loader import load
+from arena.agent.ref import AgentRef
 from arena.game.new import Rules, compile_rules
 from arena.records import Block, BlockResult
 from arena.rules.model import Ruleset

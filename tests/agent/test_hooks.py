@@ -8,7 +8,8 @@ import pytest
 from leagues import BOTS, ROOT, play_league, write_tournament
 
 from arena.agent.hooks import ModulePlugin, bots_of, is_bot, plugin_manager, register
-from arena.agent.loader import bots_in, bundled_folder, load, locate
+from arena.agent.loader import load
+from arena.agent.sources import bots_in, bundled_folder, locate
 from arena.errors import UserError
 
 PLUGIN = """

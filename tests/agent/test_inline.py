@@ -12,7 +12,8 @@ from positions import card_game, faces, rules_of, showdown_game, view_of
 
 from arena.agent.bot import Bot
 from arena.agent.inline import Failure, InlineDriver
-from arena.agent.loader import load, locate
+from arena.agent.loader import load
+from arena.agent.sources import locate
 from arena.dice.lattice import lattice
 from arena.records import End
 

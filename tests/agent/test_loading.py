@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from leagues import BOTS, ROOT, Console, play_league, write_tournament
 
-from arena.agent.loader import bots_in, bundled_folder, find_named, load, locate
+from arena.agent.loader import load
+from arena.agent.sources import bots_in, bundled_folder, find_named, locate
 from arena.errors import UserError
 from arena.tournament.file import load_tournament
 
@@ -148,9 +149,10 @@ def test_the_output_says_where_bots_are_from(tmp_path: Path, arena: Console) -> 
 def test_an_unknown_name(tmp_path: Path) -> None:
     written(tmp_path / "agents" / "mine.py", FUNCTIONS)
     with pytest.raises(UserError) as error:
-        find_named("turn_optimum", tmp_path)
+        load_tournament(write_tournament(tmp_path, agents=["greedy", "turn_optimum"]))
     known = ", ".join(sorted([*bots_in(bundled_folder()), "mine"]))
-    assert str(error.value) == f"no agent 'turn_optimum', did you mean 'turn_optimal'?; known by name: {known}"
+    told = f"no agent 'turn_optimum', did you mean 'turn_optimal'?; known by name: {known}"
+    assert str(error.value) == f"{tmp_path}/tournament.yaml:6: agents[1]: {told}"
 
 
 # Who it is

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from leagues import BOTS, Console
+from leagues import BOTS, ROOT, Console
 
+BUNDLED = sorted(path.stem for path in (ROOT / "agents").glob("*.py"))
 FUNCTIONS = "def hold(turn):\n    return turn.dice\n\n\ndef choose_row(turn):\n    return turn.open_rows[0]\n"
 
 
@@ -34,9 +35,7 @@ def test_own_bots_beside_the_bundled(arena: Console, tmp_path: Path) -> None:
     (own / "half.py").write_text("def hold(turn):\n    return turn.dice\n")
     (own / "two.py").write_text((BOTS / "two_bots.py").read_text())
     bots = listed(arena, tmp_path)
-    assert sorted(bots) == [
-        *("clever", "collector", "greedy", "half", "random", "silent", "turn_optimal", "two", "wrong")
-    ]
+    assert sorted(bots) == sorted({*BUNDLED, "clever", "half", "silent", "two", "wrong"})
     assert bots["clever"] == ("agents/clever", "Thinks in many files.")
     assert bots["silent"] == ("agents/silent.py", "")
     assert bots["greedy"] == ("agents/greedy.py", "Another greedy.")
@@ -57,5 +56,5 @@ def test_a_description_does_nothing_to_the_terminal(arena: Console, tmp_path: Pa
     assert bots["raises"][1].endswith(r"cannot be loaded: ValueError: \x1b[31mRed \ud800")
 
 
-def test_a_name_that_is_a_class_of_a_file(arena: Console, tmp_path: Path) -> None:
-    assert sorted(listed(arena, tmp_path)) == ["collector", "greedy", "random", "turn_optimal"]
+def test_without_own_bots_there_are_the_bundled(arena: Console, tmp_path: Path) -> None:
+    assert sorted(listed(arena, tmp_path)) == BUNDLED

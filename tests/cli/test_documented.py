@@ -7,7 +7,7 @@ import re
 import pytest
 from leagues import ROOT
 
-from arena.agent.loader import bundled_names
+from arena.agent.sources import bundled_names
 from arena.cli.main import COMMANDS
 from arena.cli.run import run
 from arena.records import FAULT_KINDS
@@ -48,7 +48,10 @@ def test_options_of_run(option: str) -> None:
     assert is_named(option.upper() if option == "file" else option)
 
 
-@pytest.mark.parametrize("key", sorted({*TournamentText.model_fields, *AgentText.model_fields}))
+KEYS = {**TournamentText.model_fields, **AgentText.model_fields}
+
+
+@pytest.mark.parametrize("key", sorted(field.alias or name for name, field in KEYS.items()))
 def test_keys_of_the_tournament_file(key: str) -> None:
     assert is_named(key)
 

@@ -11,7 +11,8 @@ from pages import PAGES, ROOT, anchors_of, fences_in, files_in, links_in, save, 
 
 import arena
 from arena.agent.hooks import is_bot
-from arena.agent.loader import bundled_folder, bundled_names, load, locate
+from arena.agent.loader import load
+from arena.agent.sources import bundled_folder, bundled_names, locate
 from arena.agent.turn import Opponent, Turn
 from arena.cli.main import COMMANDS, main
 from arena.cli.rules import rules

@@ -97,7 +97,7 @@ def check_game(ruleset: str, options: dict[str, Any], game: Game, turns: list[Tu
 @pytest.mark.parametrize(
     ("ruleset", "options"), OPTION_SETS + ROLLS_TWO, ids=[*NAMES, *(f"{name}+rolls=2" for name, _ in ROLLS_TWO)]
 )
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(seed=SEEDS, seats=SEATS)
 def test_a_game_of_random_legal_moves(ruleset: str, options: dict[str, Any], seed: int, seats: int) -> None:
     rules = card_rules(ruleset, **options)
@@ -110,7 +110,7 @@ def test_a_game_of_random_legal_moves(ruleset: str, options: dict[str, Any], see
 
 
 @pytest.mark.parametrize(("ruleset", "options"), OPTION_SETS, ids=NAMES)
-@settings(max_examples=25)
+@settings(max_examples=20)
 @given(seed=SEEDS, seats=SEATS, faulty=st.sampled_from([0.01, 0.05, 0.3]))
 def test_a_game_with_faults_at_random_moments(
     ruleset: str, options: dict[str, Any], seed: int, seats: int, faulty: float

@@ -16,7 +16,8 @@ from scoring_twin import CARD_GAMES, TURNS
 from transcript import Recorder, block_of
 
 from arena.agent.bot import Bot
-from arena.agent.loader import bundled_folder, load, locate
+from arena.agent.loader import load
+from arena.agent.sources import bundled_folder, locate
 from arena.game.new import Rules
 from arena.tournament.block import play_block
 

@@ -85,6 +85,7 @@ def test_a_folder_a_ruleset_and_a_page_that_links_them(quick: Played) -> None:
 @pytest.mark.parametrize("ruleset", ruleset_ids())
 def test_standings_json(ruleset: str, quick: Played) -> None:
     content = standings_of(quick, ruleset)
+    assert next(iter(content)) == "schema"
     assert_has(content, TOP)
     assert content["schema"] == 1
     assert (content["ruleset"], content["ruleset_hash"]) == (ruleset, shipped_ruleset(ruleset).hash)
@@ -97,7 +98,6 @@ def test_standings_json(ruleset: str, quick: Played) -> None:
 
 
 def assert_has(content: Mapping[str, Any], form: Mapping[str, Any]) -> None:
-    assert list(content)[: len(form)] == list(form)
     for key, kind in form.items():
         assert isinstance(content[key], kind), key
         assert not isinstance(content[key], bool), key
@@ -190,8 +190,8 @@ def test_the_page_of_a_ruleset(quick: Played) -> None:
     assert page.endswith(f"Tournament quick, seed 20260301, digest `{league.digest}`.\n")
     best = league.standings[0]
     assert (
-        f"| 1 | turn\\_optimal | {best.elo:.1f} | {best.elo_low:.1f} to {best.elo_high:.1f} | 600 | {best.wins} |"
-        f" {best.draws} | {best.losses} | {best.mean_score:.2f} | {best.settlement:+.3f} | 0 |"
+        f"| 1 | turn\\_optimal | {best.elo:.1f} | {best.elo_low:.1f} to {best.elo_high:.1f} | 600 |"
+        f" {best.wins}/{best.draws}/{best.losses} | {best.mean_score:.2f} | {best.settlement:+.3f} | 0 |"
     ) in page
 
 

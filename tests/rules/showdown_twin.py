@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 TIE_BREAKS = ("face", "kickers", "high_die")
 
 
+@cache
 def kinds(straight_above_three: bool) -> list[str]:
     """Return the kinds of hand, the highest first."""
     middle = ["straight", "three_of_a_kind"] if straight_above_three else ["three_of_a_kind", "straight"]
@@ -18,7 +20,8 @@ def faces_seen(dice: Sequence[int], times: int) -> list[int]:
     return [face for face in (6, 5, 4, 3, 2, 1) if list(dice).count(face) == times]
 
 
-def kind_of(dice: Sequence[int]) -> str:
+@cache
+def kind_of(dice: tuple[int, ...]) -> str:
     """Return the kind of a hand."""
     if faces_seen(dice, 5):
         return "five_of_a_kind"
@@ -31,7 +34,7 @@ def kind_of(dice: Sequence[int]) -> str:
     return ("nothing", "pair", "two_pairs")[len(faces_seen(dice, 2))]
 
 
-def compare(a: Sequence[int], b: Sequence[int], *, tie_break: str, straight_above_three: bool = True) -> int:
+def compare(a: tuple[int, ...], b: tuple[int, ...], *, tie_break: str, straight_above_three: bool = True) -> int:
     """Return 1 if the first hand wins, -1 if the second does, 0 if they tie."""
     order = kinds(straight_above_three)
     if kind_of(a) != kind_of(b):
@@ -43,7 +46,8 @@ def compare(a: Sequence[int], b: Sequence[int], *, tie_break: str, straight_abov
     return 0
 
 
-def _to_compare(dice: Sequence[int], tie_break: str) -> list[int]:
+@cache
+def _to_compare(dice: tuple[int, ...], tie_break: str) -> list[int]:
     """Return the faces that two hands of this kind compare, one after the other."""
     if tie_break == "high_die":
         return [max(dice)]

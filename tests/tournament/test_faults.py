@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 from leagues import BOTS, Console, Played, bot, play_league, write_tournament
 
-from arena.agent.loader import load, locate
+from arena.agent.loader import load
+from arena.agent.sources import locate
 from arena.game.new import compile_rules
 from arena.records import Block, BlockResult, End, Entrant
 from arena.rules.catalogue import shipped_ruleset

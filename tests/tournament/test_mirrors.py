@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from leagues import BOTS, bot, play_league, write_tournament
 
-from arena.agent.loader import load, locate
+from arena.agent.loader import load
+from arena.agent.sources import locate
 
 MIRRORS = 12
 Seen = list[tuple[str, int, int, int, tuple[int, ...]]]

@@ -1,0 +1,94 @@
+"""A reference to a bot: where it is and what it must be, small enough to travel to a worker."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from arena.records import Entrant
+
+Origin = Literal["bundled", "file", "folder", "class", "plugin"]
+MAIN_FILE = "agent.py"
+
+
+@dataclass(frozen=True, slots=True)
+class AgentRef:
+    """Where a bot is and what it must be: all that a worker needs to load it.
+
+    Attributes:
+        name: the agent's name in the tournament.
+        origin: ``bundled``, also for a file equal to a bundled one; else ``file``, ``folder``, ``class`` (of a
+            module) or ``plugin``.
+        path: the file or folder with its source.
+        class_name: which bot of the file, module or plugin; an empty string if there is but one.
+        params: for the class.
+        source_hash: sha256 of the file, or of all files of the folder.
+        in_arrays: True if the bot answers many turns at once, as far as is known.
+        module: for a class its module, for a plugin what its entry point names; else an empty string.
+        root: for a class whose module is no installed one: the folder that it is imported from.
+        broken: why the bot cannot be loaded, if the tournament goes on with such; else an empty string.
+    """
+
+    name: str
+    origin: Origin
+    path: Path
+    class_name: str
+    params: Mapping[str, Any]
+    source_hash: str
+    in_arrays: bool = False
+    module: str = ""
+    root: Path | None = None
+    broken: str = ""
+
+    @property
+    def entrant(self) -> Entrant:
+        """Who plays: the name, and a hash over source and parameters.
+
+        A bot that cannot be loaded is another entrant, so that its games are played once it can.
+        """
+        which = f"{self.module}:{self.class_name}" if self.module else self.class_name
+        content = json.dumps([self.source_hash, which, self.params], sort_keys=True, default=repr)
+        if self.broken:
+            content += " cannot be loaded"
+        return Entrant(self.name, hashlib.sha256(content.encode()).hexdigest())
+
+    @property
+    def where(self) -> str:
+        """What people are told of where it is from: ``file bots/mine.py``, ``bundled``."""
+        if self.origin == "bundled":
+            return "bundled"
+        if self.module:
+            return (
+                f"{self.origin} {self.module}:{self.class_name}" if self.class_name else f"{self.origin} {self.module}"
+            )
+        return f"{self.origin} {self.path}"
+
+
+def main_file(path: Path) -> Path:
+    """Return the file that is run for a bot's file or folder."""
+    return path / MAIN_FILE if path.is_dir() else path
+
+
+def source_files(path: Path) -> list[tuple[str, Path]]:
+    """Return the files that make a bot, each with its name inside the bot, sorted by that name."""
+    if path.is_file():
+        return [("", path)]
+    found = [
+        (inner.relative_to(path).as_posix(), inner)
+        for inner in path.rglob("*")
+        if inner.is_file() and not any(p.startswith((".", "__pycache__")) for p in inner.relative_to(path).parts)
+    ]
+    return sorted(found)
+
+
+def source_hash(path: Path) -> str:
+    """Return the sha256 of a bot's file, or of all files of its folder with their names."""
+    files = source_files(path)
+    if path.is_file():
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    listing = [(name, hashlib.sha256(inner.read_bytes()).hexdigest()) for name, inner in files]
+    return hashlib.sha256(json.dumps(listing).encode()).hexdigest()

@@ -1,0 +1,172 @@
+"""How a tournament file names its agents: a name, a file or folder, a pattern for many, or a class of a module."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field, GetJsonSchemaHandler, model_validator
+from pydantic_core import CoreSchema
+
+from arena.agent.loader import load, names_in
+from arena.agent.names import MAX_NAME, look, proper_name
+from arena.agent.plugins import Plugins
+from arena.agent.ref import AgentRef
+from arena.agent.sources import bots_in, find_named, folders_of_names, locate, locate_class, matching, stem
+from arena.documents import Document
+from arena.errors import FileError, UserError, nearest
+
+PLACES = ("path", "glob", "class")
+"""The keys that say where bots are; an agent without one is meant by its name."""
+
+
+class AgentText(BaseModel, extra="forbid", strict=True, frozen=True, title="Agent"):
+    """An agent: a name alone, or ``{name: mine, path: bots/mine.py, params: {risk: 0.2}}``."""
+
+    name: Annotated[str, Field(max_length=MAX_NAME)] | None = Field(
+        None, description="What the agent is called. Without path, glob and class: which bot is meant."
+    )
+    path: Annotated[str, Field(min_length=1)] | None = Field(
+        None, description="A file, file.py:Class, or a folder with an agent.py; relative to this file."
+    )
+    glob: Annotated[str, Field(min_length=1)] | None = Field(
+        None, description="A pattern for files and folders, such as submissions/*.py; each is entered."
+    )
+    class_: Annotated[str, Field(min_length=1)] | None = Field(
+        None, alias="class", description="package.module:Class, beside this file or installed."
+    )
+    params: dict[str, Any] = Field(default_factory=dict, description="Parameters for the bot's class, by name.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _bare(cls, data: Any) -> Any:
+        return {"name": data} if isinstance(data, str) else data
+
+    @model_validator(mode="after")
+    def _somebody(self) -> AgentText:
+        said = [key for key, value in zip(PLACES, (self.path, self.glob, self.class_), strict=True) if value]
+        if len(said) > 1:
+            raise ValueError(f"has {' and '.join(said)}; one of them is enough")
+        if not said and self.name is None:
+            raise ValueError(f"an agent needs a name, or one of {', '.join(PLACES)}")
+        if self.glob is not None and self.name is not None:
+            raise ValueError("glob may mean many agents, which cannot have one name")
+        return self
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        """Return the schema: a name alone, or the mapping."""
+        mapping = handler.resolve_ref_schema(handler(core))
+        mapping["anyOf"] = [{"required": [key]} for key in ("name", *PLACES)]
+        return {"anyOf": [{"type": "string", "title": "Name of a bot"}, mapping]}
+
+
+def find_agents(
+    document: Document, entries: Sequence[AgentText], plugins: Plugins, *, strict: bool
+) -> tuple[AgentRef, ...]:
+    """Return the agents that a tournament file names, sorted by name; every one was loaded once.
+
+    Args:
+        document: the file.
+        entries: its agents.
+        plugins: what is installed.
+        strict: False lets a bot stay that cannot be loaded, marked as broken.
+
+    Raises:
+        FileError: for a mistake in the file, or in a bot.
+    """
+    beside = document.path.resolve().parent
+    found: dict[str, AgentRef] = {}
+    for index, entry in enumerate(entries):
+        place = _place(entry)
+        keys = ("agents", index, place) if place else ("agents", index)
+        try:
+            for ref in _refs(entry, beside, plugins, strict):
+                _add(ref, found)
+        except _NameError as error:
+            raise document.error(str(error), ("agents", index)) from None
+        except UserError as error:
+            raise document.error(str(error), keys) from None
+    return tuple(sorted(found.values(), key=lambda ref: ref.name))
+
+
+class _NameError(UserError):
+    """A mistake in an agent's name, not in where it is."""
+
+
+def _place(entry: AgentText) -> str:
+    values = zip(PLACES, (entry.path, entry.glob, entry.class_), strict=True)
+    return next((key for key, value in values if value is not None), "")
+
+
+def _refs(entry: AgentText, beside: Path, plugins: Plugins, strict: bool) -> Iterator[AgentRef]:
+    """Return the agents of one entry."""
+    if entry.glob is not None:
+        for path in matching(entry.glob, beside):
+            yield from _matched(path, entry, strict)
+        return
+    if entry.path is not None:
+        ref = locate(beside / entry.path, name=entry.name, params=entry.params)
+    elif entry.class_ is not None:
+        ref = locate_class(entry.class_, beside, name=entry.name, params=entry.params)
+    else:
+        assert entry.name is not None
+        ref = replace(_by_name(entry.name, beside, plugins), params=entry.params)
+    yield _tried(ref, strict)
+
+
+def _matched(path: Path, entry: AgentText, strict: bool) -> Iterator[AgentRef]:
+    """Return the agents of a file or folder that a pattern matches: all bots in it."""
+    try:
+        ref = locate(path, params=entry.params)
+        names = names_in(ref)
+    except FileError as error:
+        if strict:
+            raise
+        yield AgentRef(
+            stem(path), "folder" if path.is_dir() else "file", path, "", entry.params, "", broken=str(error)
+        )
+        return
+    if len(names) > 1:
+        for name in names:
+            yield _tried(replace(ref, name=name, class_name=name), strict)
+    else:
+        yield _tried(ref, strict)
+
+
+def _by_name(name: str, beside: Path, plugins: Plugins) -> AgentRef:
+    path = find_named(name, beside)
+    if path is not None:
+        return locate(path, name=name)
+    if (ref := plugins.bot(name)) is not None:
+        return ref
+    known = sorted({known for folder in folders_of_names(beside) for known in bots_in(folder)} | {*plugins.bot_names})
+    broken = "".join(f"; the plugin {label} is broken: {reason}" for label, reason in plugins.broken.items())
+    raise UserError(f"no agent {name!r}{nearest(name, known)}; known by name: {', '.join(known)}{broken}")
+
+
+def _tried(ref: AgentRef, strict: bool) -> AgentRef:
+    """Load a bot, and note what is known of it then."""
+    try:
+        return replace(ref, in_arrays=load(ref).in_arrays)
+    except FileError as error:
+        if strict:
+            raise
+        return replace(ref, broken=str(error))
+
+
+def _add(ref: AgentRef, found: dict[str, AgentRef]) -> None:
+    """Add an agent to those found before, by what people see of its name."""
+    try:
+        ref = replace(ref, name=proper_name(ref.name))
+    except UserError as error:
+        raise _NameError(str(error)) from None
+    twin = found.get(look(ref.name))
+    if twin is not None:
+        same = f"the name {ref.name!r} stands twice"
+        what = same if twin.name == ref.name else f"{twin.name!r} and {ref.name!r} cannot be told apart"
+        both = f": {twin.path} and {ref.path}" if twin.path != ref.path else ""
+        raise _NameError(f"{what}{both}; give one of them another name")
+    found[look(ref.name)] = ref
