@@ -9,7 +9,6 @@ from typing import Any, Protocol
 from arena.agent.turn import Turn
 from arena.errors import one_line
 
-
 SCALAR_FORM = ("hold", "choose_row")
 ARRAY_FORM = ("hold_many", "choose_row_many")
 """The two questions, about one turn or about many at once; a bot answers in one form or in both."""

@@ -39,7 +39,7 @@ class SeatView:
         self.rules, self.ruleset, self.seat, self.seats = rules, rules.ruleset, seat, seats
         self.rolls = lattice(rules.ruleset.dice).rolls
         self.key = (key, first_dice_set)
-        self._rngs: dict[int, tuple[int, int, Rng]] = {}
+        self._rngs: dict[int, tuple[tuple[int, int], Rng]] = {}
         self.array_keys: Any = None
 
     @classmethod
@@ -52,12 +52,15 @@ class SeatView:
 
     def rng(self, table: int, round_: int, roll: int) -> Rng:
         """Return the random numbers of a decision, going on where the bot left them within it."""
+        at = round_, roll or self.ruleset.rolls  # a row is chosen after all holds of its round
         held = self._rngs.get(table)
-        if held is None or held[0] != round_ or held[1] != roll:
+        if held is None or held[0] != at:
             key, first = self.key
-            held = (round_, roll, Rng(key.for_game(first + table), round_, roll))
-            self._rngs[table] = held
-        return held[2]
+            fresh = at, Rng(key.for_game(first + table), round_, roll)
+            if held is not None and at < held[0]:
+                return fresh[1]  # of a turn that the bot has kept: it disturbs nothing
+            self._rngs[table] = held = fresh
+        return held[1]
 
 
 _field = tuple.__getitem__

@@ -1,0 +1,99 @@
+"""Plays for big scores when it is behind and for sure points when ahead, the more the nearer the end.
+
+What a roll is worth beyond what a turn for that row alone would bring is bent upwards or downwards before it is
+averaged; so behind, a small chance of much counts more than its points, and ahead less.
+Of keeps worth the same within 1e-9 it takes the last by keep id; of rows the first on the card.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from arena import Turn, Turns, best_gains, hand_ranks, keep_values, lattice, row_gain, score_table
+
+TIE = 1e-9
+SWING = 12.0  # points that a turn may well gain on the others
+BEND = 0.5  # at most so much more, or less, a hundred points are worth
+
+Floats = npt.NDArray[np.float64]
+
+
+def hold(turn: Turn) -> tuple[int, ...]:
+    """Keep the dice whose bent worth at the end of the turn is greatest."""
+    others = np.array([[opponent.total for opponent in turn.opponents] or [turn.total]])
+    bend = lean(turn, others, np.array([turn.total]))
+    if turn.ruleset.card:
+        at_last = bent(best_gains(turn, charges=usual(turn)), bend)
+        at_first = bent(best_gains(turn, first_roll=True, charges=usual(turn)), bend)
+    else:
+        ids = lattice().roll_ids
+        hands = np.array([[-1 if hand is None else ids[hand] for hand in turn.hands]])
+        at_last = at_first = shares(hand_ranks(turn), hands, bend)
+    stops = (at_first if turn.roll == 1 else at_last)[:, turn.roll_id]
+    dice = lattice(turn.ruleset.dice)
+    keepable = np.zeros((1, len(dice.keeps)), np.bool_)
+    keepable[0, list(dice.sub_keeps[turn.roll_id])] = True
+    keep = best_keep(at_last, turn.rolls_left, dice.dice, keepable, np.array([turn.roll_id]), stops)[0]
+    return dice.keeps[int(keep)]
+
+
+def choose_row(turn: Turn) -> str:
+    """Choose the row that earns most beyond what it usually brings."""
+    usually = dict(zip(turn.card, usual(turn)[:, 0].tolist(), strict=True))
+    return max(turn.open_rows, key=lambda row: row_gain(turn, row) - usually[row])
+
+
+def hold_many(turns: Turns) -> npt.NDArray[np.int16]:
+    """Keep the dice whose bent worth at the end of the turn is greatest, in many turns."""
+    others = np.delete(turns.totals, turns.seat, axis=1) if turns.seats > 1 else turns.totals
+    bend, roll = lean(turns, others, turns.totals[:, turns.seat]), turns.roll_id
+    if turns.ruleset.card:
+        charges = np.broadcast_to(usual(turns), (len(turns), *usual(turns).shape))
+        at_last = at_first = bent(best_gains(turns, charges=charges), bend)
+        if turns.roll[0] == 1:
+            at_first = bent(best_gains(turns, first_roll=True, charges=charges), bend)
+    else:
+        at_last = at_first = shares(hand_ranks(turns), turns.hands, bend)
+    stops = at_first[np.arange(len(turns)), roll]
+    return best_keep(at_last, int(turns.rolls_left[0]), turns.ruleset.dice, turns.keepable, roll, stops)
+
+
+def choose_row_many(turns: Turns) -> npt.NDArray[np.int8]:
+    """Choose the row that earns most beyond what it usually brings, in many turns."""
+    earned = np.where(turns.legal, turns.row_gains - usual(turns)[:, 0], -np.inf)
+    return np.asarray(earned.argmax(axis=1), np.int8)
+
+
+def usual(turn: Turn | Turns) -> Floats:
+    """Return float64[rows, 1], what a turn for each row alone would bring."""
+    return keep_values(score_table(turn)[0], turn.ruleset.rolls, turn.ruleset.dice)[:, :1]
+
+
+def lean(turn: Turn | Turns, others: npt.NDArray[np.integer], own: npt.NDArray[np.integer]) -> Floats:
+    """Return float64[n, 1], from -1 far ahead to 1 far behind, given the totals of the others and the own."""
+    card, showdown = turn.ruleset.card, turn.ruleset.showdown
+    turns = card.turns if card else (showdown.rounds if showdown else None) or turn.round
+    stake = SWING if card else max(showdown.ante if showdown else 0, 1)
+    behind = (others.max(axis=1) - own) / (stake * max(turns - turn.round + 1, 1))
+    return np.asarray(np.clip(behind, -1.0, 1.0))[:, None]
+
+
+def bent(worth: Floats, bend: Floats) -> Floats:
+    """Return float64[n, rolls], worth that grows faster (bend above 0) or more slowly (below 0) than the points."""
+    return np.asarray(worth * (1 + BEND * bend * np.clip(worth, -100.0, 100.0) / 100))
+
+
+def shares(ranks: Floats, hands: npt.NDArray[np.integer], bend: Floats) -> Floats:
+    """Return float64[n, rolls], what each hand is worth in showdown: behind, a hand that ties counts for less."""
+    best = np.where(hands >= 0, ranks[hands], -1.0).max(axis=1)[:, None]
+    below = ((ranks[:, None] > ranks) @ lattice().roll_probability())[None]
+    return np.where(best < 0, bent(100 * below, bend), (ranks > best) + (ranks == best) * (1 - bend) / 2)
+
+
+def best_keep(
+    at_last: Floats, left: int, dice: int, keepable: npt.NDArray[np.bool_], roll: npt.NDArray[np.integer], stops: Floats
+) -> npt.NDArray[np.int16]:
+    """Return int16[n], the best keeps."""
+    worth = np.where(keepable, keep_values(at_last, left, dice), -np.inf)
+    worth[np.arange(len(roll)), roll + lattice(dice).first_roll_keep] = stops
+    best = worth >= worth.max(axis=1, keepdims=True) - TIE
+    return np.asarray(worth.shape[1] - 1 - best[:, ::-1].argmax(axis=1), np.int16)
