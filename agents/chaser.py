@@ -19,8 +19,8 @@ Floats = npt.NDArray[np.float64]
 
 def hold(turn: Turn) -> tuple[int, ...]:
     """Keep the dice whose bent worth at the end of the turn is greatest."""
-    others = np.array([[opponent.total for opponent in turn.opponents] or [turn.total]])
-    bend = lean(turn, others, np.array([turn.total]))
+    others = [opponent.total for opponent in turn.opponents] or [turn.total]
+    bend = lean(turn, np.array([others]), np.array([turn.total]))
     if turn.ruleset.card:
         at_last = bent(best_gains(turn, charges=usual(turn)), bend)
         at_first = bent(best_gains(turn, first_roll=True, charges=usual(turn)), bend)
@@ -28,12 +28,10 @@ def hold(turn: Turn) -> tuple[int, ...]:
         ids = lattice().roll_ids
         hands = np.array([[-1 if hand is None else ids[hand] for hand in turn.hands]])
         at_last = at_first = shares(hand_ranks(turn), hands, bend)
+    dice, roll = lattice(turn.ruleset.dice), np.array([turn.roll_id])
+    may = np.isin(np.arange(len(dice.keeps)), dice.sub_keeps[turn.roll_id])[None]
     stops = (at_first if turn.roll == 1 else at_last)[:, turn.roll_id]
-    dice = lattice(turn.ruleset.dice)
-    keepable = np.zeros((1, len(dice.keeps)), np.bool_)
-    keepable[0, list(dice.sub_keeps[turn.roll_id])] = True
-    keep = best_keep(at_last, turn.rolls_left, dice.dice, keepable, np.array([turn.roll_id]), stops)[0]
-    return dice.keeps[int(keep)]
+    return dice.keeps[int(best_keep(at_last, turn.rolls_left, dice.dice, may, roll, stops)[0])]
 
 
 def choose_row(turn: Turn) -> str:
@@ -64,8 +62,10 @@ def choose_row_many(turns: Turns) -> npt.NDArray[np.int8]:
 
 
 def usual(turn: Turn | Turns) -> Floats:
-    """Return float64[rows, 1], what a turn for each row alone would bring."""
-    return keep_values(score_table(turn)[0], turn.ruleset.rolls, turn.ruleset.dice)[:, :1]
+    """Return float64[rows, 1], what a turn for each row alone would bring; nothing where not all rows are filled."""
+    sections = turn.ruleset.card.sections if turn.ruleset.card else ()
+    counts = [[float(section.turns == len(section.rows))] for section in sections for _ in section.rows]
+    return keep_values(score_table(turn)[0], turn.ruleset.rolls, turn.ruleset.dice)[:, :1] * np.array(counts)
 
 
 def lean(turn: Turn | Turns, others: npt.NDArray[np.integer], own: npt.NDArray[np.integer]) -> Floats:
@@ -90,10 +90,10 @@ def shares(ranks: Floats, hands: npt.NDArray[np.integer], bend: Floats) -> Float
 
 
 def best_keep(
-    at_last: Floats, left: int, dice: int, keepable: npt.NDArray[np.bool_], roll: npt.NDArray[np.integer], stops: Floats
+    at_last: Floats, left: int, dice: int, may: npt.NDArray[np.bool_], roll: npt.NDArray[np.integer], stops: Floats
 ) -> npt.NDArray[np.int16]:
     """Return int16[n], the best keeps."""
-    worth = np.where(keepable, keep_values(at_last, left, dice), -np.inf)
+    worth = np.where(may, keep_values(at_last, left, dice), -np.inf)
     worth[np.arange(len(roll)), roll + lattice(dice).first_roll_keep] = stops
     best = worth >= worth.max(axis=1, keepdims=True) - TIE
     return np.asarray(worth.shape[1] - 1 - best[:, ::-1].argmax(axis=1), np.int16)

@@ -41,6 +41,10 @@ class InvalidRow(ArenaError):  # noqa: N818 - as above
     """A bot chose a row that is not open to it."""
 
 
+class BrokenBot(ArenaError):  # noqa: N818 - as above
+    """A bot that cannot be loaded was to play."""
+
+
 def nearest(word: object, allowed: Iterable[str]) -> str:
     """Return ``", did you mean 'x'?"`` for the allowed name nearest to a word, or an empty string.
 

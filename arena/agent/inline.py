@@ -13,7 +13,7 @@ from typing import Any, NoReturn, Protocol
 from arena.agent.bot import Bot
 from arena.agent.turn import SeatView, Turn, new_turn
 from arena.dice.lattice import KeepId, RollId, lattice
-from arena.errors import InvalidHold, InvalidRow, one_line
+from arena.errors import BrokenBot, InvalidHold, InvalidRow, one_line
 from arena.records import End, Timing
 from arena.rules.card import CardRules, RowId
 
@@ -157,7 +157,7 @@ class _Player:
 
 def start_error(cause: BaseException) -> StartError:
     """Return the error that stands for a class that could not be made."""
-    return StartError(f"could not start: {_told(cause)}")
+    return StartError(f"could not start: {cause if isinstance(cause, BrokenBot) else _told(cause)}")
 
 
 def _keep(answer: Any, keep_ids: Mapping[tuple[int, ...], KeepId]) -> KeepId | None:
@@ -203,6 +203,8 @@ def to_failure(error: BaseException, illegal: End) -> Failure:
     elif isinstance(error, StartError):
         end = End.START
     shown = error.__cause__ if isinstance(error, StartError) and error.__cause__ else error
+    if isinstance(shown, BrokenBot):
+        return Failure(end, _told(error))  # it never ran: no lines of its own
     try:
         after_driver = shown.__traceback__.tb_next if shown.__traceback__ else None
         lines = traceback.format_exception(type(shown), shown, after_driver, limit=-20)

@@ -16,7 +16,7 @@ from arena.agent.bot import ARRAY_FORM, SCALAR_FORM, Bot, has_form
 from arena.agent.hooks import bots_of, by_name, is_bot, plugin_manager, register
 from arena.agent.modules import run_beside, run_installed, run_source, told
 from arena.agent.ref import AgentRef, main_file, source_hash
-from arena.errors import ArenaError, FileError, nearest, one_line
+from arena.errors import BrokenBot, FileError, nearest, one_line
 
 
 def load(ref: AgentRef) -> Bot:
@@ -42,10 +42,6 @@ def names_in(ref: AgentRef) -> list[str]:
     """
     with Path(os.devnull).open("w") as silence, redirect_stdout(silence):
         return list(_offered(ref, _run(ref)))
-
-
-class BrokenBot(ArenaError):  # noqa: N818 - the name stands in front of the reason, and reads as what happened
-    """A bot that cannot be loaded was to play."""
 
 
 class NeverStarts:

@@ -79,6 +79,11 @@ class Plugins:
         return self._found[1]
 
     @property
+    def complaint(self) -> str:
+        """What is added to the error that something was not found; empty if no plugin is broken."""
+        return "".join(f"; the plugin {label} is broken: {reason}" for label, reason in self.broken.items())
+
+    @property
     def asked(self) -> bool:
         """True if the plugins have been looked for."""
         return "_found" in vars(self)
@@ -119,13 +124,15 @@ def ruleset_file(ruleset_id: str, plugins: Plugins) -> Path:
     if ruleset_id in plugins.rulesets:
         return plugins.rulesets[ruleset_id]
     known = [*ruleset_ids(), *sorted(plugins.rulesets)]
-    raise UserError(f"unknown ruleset {ruleset_id!r}{nearest(ruleset_id, known)}; there are {', '.join(known)}")
+    raise UserError(
+        f"unknown ruleset {ruleset_id!r}{nearest(ruleset_id, known)}; there are {', '.join(known)}{plugins.complaint}"
+    )
 
 
 def label_of(entry_point: EntryPoint) -> str:
     """Return what people are told of a plugin: its name, and the package that brought it."""
     package = entry_point.dist
-    return f"{entry_point.name} ({package.name} {package.version})" if package else entry_point.name
+    return f"{entry_point.name} of {package.name} {package.version}" if package else entry_point.name
 
 
 def _load(entry_point: EntryPoint, label: str) -> Plugin:
@@ -137,7 +144,7 @@ def _load(entry_point: EntryPoint, label: str) -> Plugin:
     path = source_of(entry_point.module)
     if path is None:
         raise UserError(f"no module {entry_point.module!r}, or none with its source in a file")
-    thing = part_of(run_installed(entry_point.module, path), entry_point.attr, path)
+    thing = part_of(run_installed(entry_point.module, path), entry_point.attr or "", path)
     manager = plugin_manager()
     try:
         register(manager, thing, label)

@@ -154,8 +154,8 @@ def _stop_on_interrupt(backend: Backend) -> Iterator[_Stop]:
 def _announce(the_plan: Plan, folder: Path) -> None:
     tournament = the_plan.tournament
     for ref in tournament.agents:
-        loses = f", loses its games: {ref.broken}" if ref.broken else ""
-        click.echo(f"  {ref.name}: {ref.where}{loses}", err=True)
+        told = f"loses every game, as it cannot be loaded: {ref.broken}" if ref.broken else ref.where
+        click.echo(f"  {ref.name}: {told}", err=True)
     done = the_plan.games - the_plan.missing_games
     rulesets = ", ".join(ruleset.name for ruleset in tournament.rulesets)
     known = f", {done:,} of them played before ({folder})" if done else ""

@@ -143,8 +143,7 @@ def _by_name(name: str, beside: Path, plugins: Plugins) -> AgentRef:
     if (ref := plugins.bot(name)) is not None:
         return ref
     known = sorted({known for folder in folders_of_names(beside) for known in bots_in(folder)} | {*plugins.bot_names})
-    broken = "".join(f"; the plugin {label} is broken: {reason}" for label, reason in plugins.broken.items())
-    raise UserError(f"no agent {name!r}{nearest(name, known)}; known by name: {', '.join(known)}{broken}")
+    raise UserError(f"no agent {name!r}{nearest(name, known)}; known by name: {', '.join(known)}{plugins.complaint}")
 
 
 def _tried(ref: AgentRef, strict: bool) -> AgentRef:

@@ -152,7 +152,7 @@ def test_an_unknown_name(tmp_path: Path) -> None:
         load_tournament(write_tournament(tmp_path, agents=["greedy", "turn_optimum"]))
     known = ", ".join(sorted([*bots_in(bundled_folder()), "mine"]))
     told = f"no agent 'turn_optimum', did you mean 'turn_optimal'?; known by name: {known}"
-    assert str(error.value) == f"{tmp_path}/tournament.yaml:6: agents[1]: {told}"
+    assert str(error.value) == f"{tmp_path}/tournament.yaml:7: agents[1]: {told}"
 
 
 # Who it is

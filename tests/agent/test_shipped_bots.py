@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations, pairwise
+from itertools import pairwise
 from typing import Any, get_args
 
 import numpy as np
@@ -60,8 +60,8 @@ def test_no_faults_in_any_ruleset(ruleset: str, quick: Played) -> None:
 @pytest.mark.parametrize(("ruleset", "options"), OPTIONS, ids=str)
 def test_no_faults_under_options(ruleset: str, options: dict[str, Any]) -> None:
     rules = compile_rules(shipped_ruleset(ruleset, options))
-    for pair in combinations(BOTS, 2):
-        block = Block("", rules.ruleset.hash, tuple(Entrant(name, "") for name in pair), 0, 8)
+    for pair in pairwise([*BOTS, next(iter(BOTS))]):
+        block = Block("", rules.ruleset.hash, tuple(Entrant(name, "") for name in sorted(pair)), 0, 8)
         result = play_block(block, rules, 3, BOTS)
         assert result.faults == ()
         assert not result.ends.any()
@@ -70,8 +70,8 @@ def test_no_faults_under_options(ruleset: str, options: dict[str, Any]) -> None:
 @pytest.mark.parametrize("ruleset", ruleset_ids())
 def test_asked_for_many_turns_or_for_one_they_play_the_same(ruleset: str) -> None:
     rules = compile_rules(shipped_ruleset(ruleset))
-    for pair in combinations(BOTS, 2):
-        block = Block("", rules.ruleset.hash, tuple(Entrant(name, "") for name in pair), 0, 8)
+    for pair in pairwise([*FOUR, FOUR[0]]):
+        block = Block("", rules.ruleset.hash, tuple(Entrant(name, "") for name in sorted(pair)), 0, 8)
         many, one = (play_block(block, rules, 4, BOTS, engine=engine) for engine in get_args(Engine))
         np.testing.assert_array_equal(many.totals, one.totals)
         np.testing.assert_array_equal(many.winners, one.winners)

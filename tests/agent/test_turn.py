@@ -99,15 +99,30 @@ def test_nor_can_the_parts() -> None:
         turn.opponents[0].total = 9
 
 
+def decisions(rules: Any) -> list[Turn]:
+    """Two whole turns of one game, decision by decision."""
+    view, kinds = view_of(rules), [(1, False), (2, False), (3, True)]
+    return [
+        card_turn(rules, "66123", view=view, round_=round_, roll=roll, asks_row=asks_row)
+        for round_ in (1, 2)
+        for roll, asks_row in kinds
+    ]
+
+
 def test_random_numbers_go_on_within_a_decision_and_start_anew_in_another() -> None:
     rules = rules_of("thirteen")
-    view = view_of(rules)
-    holds = [card_turn(rules, "66123", view=view, round_=round_, roll=roll) for round_ in (1, 2) for roll in (1, 2)]
-    rows = [card_turn(rules, "66123", view=view, round_=round_, roll=3, asks_row=True) for round_ in (1, 2)]
-    drawn = [[turn.rng.below(1 << 31) for _ in range(3)] for turn in holds + rows]
-    again = [[turn.rng.below(1 << 31) for _ in range(3)] for turn in holds + rows]
+    drawn, again = ([[turn.rng.below(1 << 31) for _ in range(3)] for turn in decisions(rules)] for _ in range(2))
     assert drawn == again
     assert len({number for numbers in drawn for number in numbers}) == 18
+
+
+def test_a_turn_that_is_kept_disturbs_no_later_one() -> None:
+    rules = rules_of("thirteen")
+    expected = [[turn.rng.below(1 << 31) for _ in range(3)] for turn in decisions(rules)]
+    *early, late = decisions(rules)
+    assert [late.rng.below(1 << 31) for _ in range(2)] == expected[-1][:2]
+    assert [turn.rng.below(1 << 31) for turn in early] == [numbers[0] for numbers in expected[:-1]]
+    assert late.rng.below(1 << 31) == expected[-1][2]
 
 
 def test_a_row_is_chosen_once_a_round_whatever_the_roll() -> None:

@@ -121,8 +121,8 @@ def main() -> None:
         "\n".join(engine_cost(3 if quick else 15)),
         "## Bots in array form",
         "Two-player games of `thirteen`, from the loaded file to the stored result, in one process, compiling"
-        " apart (aim: 150,000 games a CPU-second, better 250,000). What the rest of the compiled loop's speed goes to: asking"
-        " bots for arrays, checking every answer, cards for every table, Philox dice, storing.",
+        " apart (aim: 150,000 games a CPU-second, better 250,000). What the rest of the compiled loop's speed goes"
+        " to: asking bots for arrays, checking every answer, cards for every table, Philox dice, storing.",
         "\n".join(array_page(100_000 if quick else 1_000_000, 1 if quick else 3)),
         "## Two workers against one",
         "`tournaments/quick.yaml` with more games, from the first worker's start to the last stored block"

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -212,8 +213,9 @@ def test_holes_are_filled(tmp_path: Path) -> None:
     _, expected = games_played(write_tournament(tmp_path / "whole", **SMALL), tmp_path / "whole")
     tournament = pipeline.load(write_tournament(tmp_path, **SMALL))
     with Store(tmp_path / "run") as store:
-        blocks = pipeline.plan(tournament, store, block_size=7).missing
-        holed = pipeline.Plan(tournament, (), tuple(blocks[1::2]))
+        whole = pipeline.plan(tournament, store, block_size=7)
+        blocks = whole.missing
+        holed = replace(whole, missing=blocks[1::2])
         assert all(isinstance(result, BlockResult) for result in pipeline.play(holed, store, backend="serial"))
     games, played = games_played(tmp_path / "tournament.yaml", tmp_path, block_size=4)
     assert games == 180 - sum(block.games for block in blocks[1::2])

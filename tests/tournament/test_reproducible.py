@@ -74,7 +74,7 @@ def test_any_size_of_blocks(block_size: int, expected: Played, tmp_path: Path) -
     assert_same(played, expected)
 
 
-@pytest.mark.parametrize("seed", ["0", "1", "4242"])
+@pytest.mark.parametrize("seed", ["0", "4242"])
 def test_any_hash_seed(seed: str, expected: Played, tmp_path: Path, arena: Console) -> None:
     file = write_tournament(tmp_path, **LEAGUE)
     how = ("--backend", "serial") if seed == "0" else ("--workers", "2")
