@@ -65,7 +65,7 @@ def usual(turn: Turn | Turns) -> Floats:
     """Return float64[rows, 1], what a turn for each row alone would bring; nothing where not all rows are filled."""
     sections = turn.ruleset.card.sections if turn.ruleset.card else ()
     counts = [[float(section.turns == len(section.rows))] for section in sections for _ in section.rows]
-    return keep_values(score_table(turn)[0], turn.ruleset.rolls, turn.ruleset.dice)[:, :1] * np.array(counts)
+    return np.asarray(keep_values(score_table(turn)[0], turn.ruleset.rolls, turn.ruleset.dice)[:, :1] * counts)
 
 
 def lean(turn: Turn | Turns, others: npt.NDArray[np.integer], own: npt.NDArray[np.integer]) -> Floats:

@@ -1,9 +1,11 @@
 """Keeps its most frequent face, the higher of two, and writes where it pays most."""
 
+from functools import lru_cache
+
 import numpy as np
 import numpy.typing as npt
 
-from arena import KEEPS, ROLLS, Turn, Turns
+from arena import Turn, Turns, lattice
 
 NOT_LEGAL = np.iinfo(np.int16).min
 
@@ -14,7 +16,11 @@ def most_frequent(dice: tuple[int, ...]) -> tuple[int, ...]:
     return (face,) * dice.count(face)
 
 
-COLLECTED = np.array([KEEPS.index(most_frequent(roll)) for roll in ROLLS], np.int16)
+@lru_cache
+def collected(dice: int) -> npt.NDArray[np.int16]:
+    """Return what is kept of every roll."""
+    tables = lattice(dice)
+    return np.array([tables.keep_ids[most_frequent(roll)] for roll in tables.rolls], np.int16)
 
 
 def hold(turn: Turn) -> tuple[int, ...]:
@@ -29,7 +35,7 @@ def choose_row(turn: Turn) -> str:
 
 def hold_many(turns: Turns) -> npt.NDArray[np.int16]:
     """Keep every die of the most frequent face, in many turns."""
-    return COLLECTED[turns.roll_id]
+    return collected(turns.ruleset.dice)[turns.roll_id]
 
 
 def choose_row_many(turns: Turns) -> npt.NDArray[np.int8]:

@@ -3,9 +3,9 @@
 import numpy as np
 import numpy.typing as npt
 
-from arena import KEEPS, ROLLS, Turn, Turns
+from arena import ROLLS, Turn, Turns, lattice
 
-FIRST_ROLL_KEEP = len(KEEPS) - len(ROLLS)
+FIRST_ROLL_KEEP = lattice().first_roll_keep
 STANDS_ON = np.array(
     [FIRST_ROLL_KEEP + n if len(set(roll)) < len(roll) else 0 for n, roll in enumerate(ROLLS)], np.int16
 )
@@ -27,7 +27,7 @@ def choose_row(turn: Turn) -> str:
 def hold_many(turns: Turns) -> npt.NDArray[np.int16]:
     """Keep everything, in many turns; in showdown roll again a hand without a pair."""
     if turns.ruleset.card:
-        return turns.roll_id + np.int16(FIRST_ROLL_KEEP)
+        return turns.roll_id + np.int16(lattice(turns.ruleset.dice).first_roll_keep)
     return STANDS_ON[turns.roll_id]
 
 

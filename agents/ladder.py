@@ -1,12 +1,14 @@
 """Climbs to straights while a row asks for one, and collects its most frequent face when none does.
 
-It answers many turns at once and in no other way: see `hold_many` in the reference. In showdown it climbs always.
+It answers many turns at once and in no other way. In showdown it climbs from the fourth rung on.
 """
+
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
-from arena import KEEPS, ROLLS, Turns
+from arena import Turns, lattice
 
 RUNGS = ((1, 2, 3, 4, 5), (2, 3, 4, 5, 6))
 NOT_LEGAL = np.iinfo(np.int16).min
@@ -14,7 +16,7 @@ NOT_LEGAL = np.iinfo(np.int16).min
 
 def climbed(dice: tuple[int, ...]) -> tuple[int, ...]:
     """Return one die of every face that the nearer straight has use for, the higher of two as near."""
-    return max((tuple(sorted(set(dice) & set(rungs))) for rungs in RUNGS), key=lambda kept: (len(kept), kept))
+    return max((tuple(sorted(set(dice) & set(rungs))) for rungs in RUNGS), key=lambda keep: (len(keep), keep))
 
 
 def collected(dice: tuple[int, ...]) -> tuple[int, ...]:
@@ -23,16 +25,21 @@ def collected(dice: tuple[int, ...]) -> tuple[int, ...]:
     return (face,) * dice.count(face)
 
 
-CLIMBED, COLLECTED = (np.array([KEEPS.index(kept(roll)) for roll in ROLLS], np.int16) for kept in (climbed, collected))
+@lru_cache
+def kept(dice: int) -> npt.NDArray[np.int16]:
+    """Return int16[2, rolls], what is kept of every roll: collecting, and climbing."""
+    of = lattice(dice)
+    return np.array([[of.keep_ids[keep(roll)] for roll in of.rolls] for keep in (collected, climbed)], np.int16)
 
 
 def hold_many(turns: Turns) -> npt.NDArray[np.int16]:
     """Keep the rungs of the nearer straight where one is asked for, else the most frequent face."""
-    roll = turns.roll_id
-    if not turns.ruleset.card:
-        return CLIMBED[roll]
-    wanted = (turns.legal & asks_straight(turns)).any(axis=1)
-    return np.where(wanted, CLIMBED[roll], COLLECTED[roll])
+    collect, climb = kept(turns.ruleset.dice)[:, turns.roll_id]
+    if turns.ruleset.card:
+        wanted = (turns.legal & asks_straight(turns)).any(axis=1)
+    else:
+        wanted = climb >= lattice().keep_ids[1, 2, 3, 4]  # four dice or five: keeps are numbered by their size first
+    return np.asarray(np.where(wanted, climb, collect), np.int16)
 
 
 def choose_row_many(turns: Turns) -> npt.NDArray[np.int8]:

@@ -20,6 +20,7 @@ TIE = 1e-9
 PAR = 0.6  # what a row of a section brings towards its bonus: three dice of five, as the rule sheets count it
 TAIL = 3.0  # how slowly the chance of a bonus falls with the points that are wanting
 SAMPLES = 1200  # sets of open rows that are looked at, shared among the rows
+KNOWN = 1 << 12  # cards whose charges are kept, as they are asked for after every roll
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -28,8 +29,7 @@ Flags = npt.NDArray[np.bool_]
 def hold(turn: Turn) -> tuple[int, ...]:
     """Keep the dice with the greatest expected worth at the end of the turn."""
     if turn.ruleset.card:
-        plan = plan_of(turn)
-        charges = plan.charges(*held(turn))[0]
+        plan, charges = plan_of(turn), charges_of(turn)
         at_last = at_first = best_gains(turn, charges=charges)
         if plan.doubles and turn.roll == 1:
             at_first = best_gains(turn, first_roll=True, charges=charges)
@@ -46,7 +46,7 @@ def hold(turn: Turn) -> tuple[int, ...]:
 def choose_row(turn: Turn) -> str:
     """Choose the row that earns most now, less its charge."""
     names = list(turn.card)
-    charges, payments = plan_of(turn).charges(*held(turn))[0], row_payments(turn)
+    charges, payments = charges_of(turn), row_payments(turn)
     worth = []
     for name in turn.open_rows:
         row = names.index(name)
@@ -85,10 +85,9 @@ def choose_row_many(turns: Turns) -> npt.NDArray[np.int8]:
     return np.asarray((worth >= worth.max(axis=1, keepdims=True) - TIE).argmax(axis=1), np.int8)
 
 
-def held(turn: Turn) -> tuple[Flags, npt.NDArray[np.int16]]:
-    """Return the own card as arrays of one table: which rows are filled, and their points."""
-    points = turn.card.values()
-    return np.array([[held is not None for held in points]]), np.array([[held or 0 for held in points]], np.int16)
+def charges_of(turn: Turn) -> Floats:
+    """Return the charges of one turn, float64[rows, k]."""
+    return plan_of(turn).charges_of(tuple(turn.card.values()))
 
 
 # The plan of a ruleset
@@ -116,6 +115,7 @@ class Plan:
         ruleset, table = turn.ruleset, score_table(turn)
         sheet = ruleset.card
         assert sheet is not None
+        self.known: dict[tuple[int | None, ...], Floats] = {}
         self.doubles = any(row.doubles for row in sheet.rows)
         self.payments, self.five = row_payments(turn), sheet.five_bonus
         self.least, self.most = table[0].min(axis=1), table[0].max(axis=1)
@@ -143,6 +143,17 @@ class Plan:
             self.further = self.five.points * keep_values(fives, ruleset.rolls, ruleset.dice)[0]
             rows_told_apart.append(self.five_row)
         self.levels = max([len(set(self.payments[row].tolist())) for row in rows_told_apart], default=1)
+
+    def charges_of(self, card: tuple[int | None, ...]) -> Floats:
+        """Return the charges of one card, given its points by row."""
+        charges = self.known.get(card)
+        if charges is None:
+            if len(self.known) >= KNOWN:
+                self.known.clear()
+            filled = np.array([[points is not None for points in card]])
+            charges = self.charges(filled, np.array([[points or 0 for points in card]], np.int16))[0]
+            self.known[card] = charges
+        return charges
 
     def charges(self, filled: Flags, points: npt.NDArray[np.int16]) -> Floats:
         """Return what it costs to use a row up, by what it is filled with.
@@ -252,7 +263,7 @@ def worths(points: Floats, turns: int, rolls: int, dice: int) -> Floats:
             return np.zeros(len(sets))
         charge = worth[turns_left - 1]
         pays = [np.where(sets[:, :, None], table - charge[:, None], -np.inf).max(axis=1) for table in points]
-        return np.where(sets, charge, 0.0).sum(axis=1) + turn_values(pays[0], pays[1], rolls, dice)
+        return np.asarray(np.where(sets, charge, 0.0).sum(axis=1) + turn_values(pays[0], pays[1], rolls, dice))
 
     for left in range(1, turns):
         samples = 1 if left + spare == 1 else max(1, SAMPLES // rows**2)

@@ -157,11 +157,13 @@ def _importer(root: str, own: frozenset[str]) -> Callable[..., Any]:
 
 
 def _modules_in(folder: Path) -> frozenset[str]:
-    """Return the modules and packages in a folder, and folders of files where nothing else has that name."""
+    """Return the modules and packages in a folder; a folder without ``__init__.py`` only if no module is called so."""
     found = {module.name for module in pkgutil.iter_modules([str(folder)])}
     for inner in folder.iterdir():
         if inner.name.isidentifier() and inner.name not in found and any(inner.glob("*.py")):
-            found |= {inner.name} if importlib.util.find_spec(inner.name) is None else set()
+            spec = importlib.util.find_spec(inner.name)
+            if spec is None or spec.origin is None:  # nothing, or another such folder
+                found.add(inner.name)
     return frozenset(found)
 
 

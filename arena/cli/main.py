@@ -13,6 +13,7 @@ from arena.errors import UserError
 
 COMMANDS = {
     "agents": "List the bots that can be entered by name.",
+    "check": "Try a bot before it plays.",
     "leaderboard": "Print published standings.",
     "rules": "List rulesets, and show, score and compare by them.",
     "run": "Play a tournament and publish its leaderboards.",

@@ -23,9 +23,9 @@ PLACES = ("path", "glob", "class")
 
 
 class AgentText(BaseModel, extra="forbid", strict=True, frozen=True, title="Agent"):
-    """An agent: a name alone, or ``{name: mine, path: bots/mine.py, params: {risk: 0.2}}``."""
+    """An agent: a name alone, or {name: mine, path: bots/mine.py, params: {risk: 0.2}}."""
 
-    name: Annotated[str, Field(max_length=MAX_NAME)] | None = Field(
+    name: Annotated[str, Field(min_length=1, max_length=MAX_NAME)] | None = Field(
         None, description="What the agent is called. Without path, glob and class: which bot is meant."
     )
     path: Annotated[str, Field(min_length=1)] | None = Field(
@@ -113,7 +113,7 @@ def _refs(entry: AgentText, beside: Path, plugins: Plugins, strict: bool) -> Ite
         ref = locate_class(entry.class_, beside, name=entry.name, params=entry.params)
     else:
         assert entry.name is not None
-        ref = replace(_by_name(entry.name, beside, plugins), params=entry.params)
+        ref = replace(by_name(entry.name, beside, plugins), params=entry.params)
     yield _tried(ref, strict)
 
 
@@ -136,7 +136,7 @@ def _matched(path: Path, entry: AgentText, strict: bool) -> Iterator[AgentRef]:
         yield _tried(ref, strict)
 
 
-def _by_name(name: str, beside: Path, plugins: Plugins) -> AgentRef:
+def by_name(name: str, beside: Path, plugins: Plugins) -> AgentRef:
     path = find_named(name, beside)
     if path is not None:
         return locate(path, name=name)

@@ -17,6 +17,7 @@ from pydantic import (
     WithJsonSchema,
     field_validator,
 )
+from pydantic.json_schema import GenerateJsonSchema
 
 from arena.agent.names import composed
 from arena.agent.plugins import Plugins
@@ -85,10 +86,26 @@ class TournamentText(_Part, title="Tournament"):
         return GauntletText.model_validate(data) if isinstance(data, dict) else data
 
 
+class _Schema(GenerateJsonSchema):
+    """Leaves out that nothing may stand where a key may be left out: nobody should write that."""
+
+    def nullable_schema(self, schema: Any) -> dict[str, Any]:
+        """Return the schema of what may stand there."""
+        return self.generate_inner(schema["schema"])
+
+    def default_schema(self, schema: Any) -> dict[str, Any]:
+        """Return the schema, with the default if there is one."""
+        return (
+            self.generate_inner(schema["schema"])
+            if schema.get("default", self) is None
+            else super().default_schema(schema)
+        )
+
+
 def tournament_schema() -> dict[str, Any]:
     """Return the JSON Schema of tournament files, for editors; it cannot tell all that `load_tournament` refuses."""
-    schema = TournamentText.model_json_schema()
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+    schema = TournamentText.model_json_schema(schema_generator=_Schema)
+    return {"$schema": _Schema.schema_dialect, **schema}
 
 
 @dataclass(frozen=True, slots=True)

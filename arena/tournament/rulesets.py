@@ -12,7 +12,7 @@ from pydantic_core import CoreSchema
 
 from arena.agent.plugins import Plugins, ruleset_file
 from arena.documents import Document, KeyPath
-from arena.errors import FileError, UserError, nearest, one_of
+from arena.errors import UserError, nearest, one_of
 from arena.rules.catalogue import ruleset_ids
 from arena.rules.file import load_ruleset
 from arena.rules.model import OptionValue, Ruleset, show
@@ -37,7 +37,7 @@ OPTIONS_SCHEMA = {
 
 
 class RulesetText(BaseModel, extra="forbid", strict=True, frozen=True, title="Ruleset"):
-    """A ruleset: its id, alone or as ``{id: fifteen, options: {upper_bonus_at: 63}}``, or a file of one's own."""
+    """A ruleset: its id, alone or as {id: fifteen, options: {upper_bonus_at: 63}}, or a file of one's own."""
 
     id: str | None = Field(None, description="A ruleset that ships with the arena or comes with a plugin.")
     file: str | None = Field(None, description="A ruleset file of one's own, relative to this file.")
@@ -133,10 +133,10 @@ def _named(document: Document, entry: RulesetText, plugins: Plugins, keys: KeyPa
         ruleset = load_ruleset(path, entry.options)
     except OptionError as error:
         raise document.error(str(error), (*keys, "options", error.option)) from None
-    except FileError as error:
-        raise document.error(str(error), (*keys, "file")) if own else error from None
-    except UserError as error:
-        raise document.error(str(error), keys) from None
+    except UserError as error:  # of a file of one's own there may be several, a line each
+        place = (*keys, "file") if own else keys
+        lines = [str(document.error(line, place)) for line in str(error).splitlines()]
+        raise UserError("\n".join(lines)) from None
     if own and ruleset.id in ruleset_ids():
         fault = f"{entry.file}: the id {ruleset.id!r} is one of the arena's own rulesets; give yours another"
         raise document.error(fault, (*keys, "file"))

@@ -54,7 +54,10 @@ def pairings(names: Sequence[str], seats: int, *, seed: int, gauntlet: Collectio
         gauntlet: if given, only sets with one of these are played.
     """
     ordered = sorted(names)
-    if seats <= 2 or math.comb(len(ordered), seats) <= MOST_SETS:
+    possible = math.comb(len(ordered), seats)
+    if gauntlet:
+        possible -= math.comb(len(ordered) - len(set(gauntlet)), seats)
+    if seats <= 2 or possible <= MOST_SETS:
         chosen = list(combinations(ordered, seats))
         return [table for table in chosen if not gauntlet or set(table) & set(gauntlet)]
     return _sample(ordered, seats, seed, gauntlet)

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -49,16 +49,17 @@ def stored_blocks(run_dir: Path) -> int:
 
 @contextmanager
 def half_played(arena: Console, folder: Path, *how: str) -> Iterator[subprocess.Popen[str]]:
-    """A run that has stored something and cannot end, as a bot of it waits for a gate that never opens."""
-    file = write_tournament(folder, **LEAGUE)
-    gate = str(folder / "gate")
-    with arena.start("run", file, "--run-dir", "run", "--out", "out", *how, cwd=folder, GATE=gate) as process:
+    """A run that has stored something and stands still: whoever plays waits for a gate that never opens."""
+    file, gate = write_tournament(folder, **LEAGUE), folder / "gate"
+    players = 2 if "--workers" in how else 1
+    with arena.start("run", file, "--run-dir", "run", "--out", "out", *how, cwd=folder, GATE=str(gate)) as process:
         try:
-            wait_for(lambda: stored_blocks(folder / "run") or process.poll() is not None, "stored block")
+            wait_for(lambda: len(list(folder.glob("gate.*"))) == players or process.poll() is not None, "waiting bot")
             assert process.poll() is None, process.communicate()
+            wait_for(lambda: stored_blocks(folder / "run"), "stored block")
             yield process
         finally:
-            if process.poll() is None:
+            with suppress(ProcessLookupError):  # nobody of its group is left
                 os.killpg(process.pid, signal.SIGKILL)
 
 

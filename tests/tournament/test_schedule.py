@@ -26,6 +26,14 @@ def test_in_a_gauntlet_somebody_of_it_is_at_every_table(names: list[str], seats:
     assert tables == [table for table in combinations(NAMES, seats) if gauntlet & set(table)]
 
 
+def test_a_gauntlet_of_few_tables_among_many_bots_is_played_whole() -> None:
+    """Of 1,140 tables of three, 171 have the one bot; a sample of 1,000 of these would never be found."""
+    names = [f"bot {number:02}" for number in range(20)]
+    tables = pairings(names, 3, seed=1, gauntlet=["bot 07"])
+    assert tables == [table for table in combinations(names, 3) if "bot 07" in table]
+    assert len(tables) == 171
+
+
 @given(st.permutations(ENTRANTS))
 def test_series_do_not_depend_on_the_order_of_the_entrants(entrants: list[Entrant]) -> None:
     tables = pairings(NAMES, 2, seed=1)

@@ -1,0 +1,296 @@
+"""What a bot was asked and what it answered, kept so that two tries of it can be compared; and what its module keeps.
+
+This is the part of ``arena check`` that needs no games: `arena.tournament.check` plays them.
+"""
+
+from __future__ import annotations
+
+import random
+import signal
+import sys
+import threading
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from types import FrameType, ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from arena.agent.bot import Bot
+from arena.agent.inline import Failure
+from arena.agent.loader import load
+from arena.agent.modules import PREFIX, forget
+from arena.agent.ref import AgentRef
+from arena.agent.tables import ArrayDriver, TablesDriver, TablesOf
+from arena.dice.lattice import lattice
+from arena.game.card_tables import CardTables
+from arena.game.tables import Flags, Keeps, Rows, Tables
+from arena.records import End, Timing
+from arena.rules.card import CardRules
+from arena.rules.hands import HandRules
+
+PATIENCE = 10.0
+EACH = 0.2
+AGAIN = 1.0
+"""Seconds before a call is interrupted, more for every turn it is about, and until the next one is."""
+NO_ANSWER = "no answer"
+MOST_KEPT = 20_000
+DEEPEST = 6
+
+
+class Key(NamedTuple):
+    """Which decision: sorted, the decisions of a game come in the order of play.
+
+    Attributes:
+        ruleset: its name, with options.
+        seats: seats at the table.
+        seat: whose decision.
+        game: the dice set.
+        round: from 1.
+        asks_row: True if a row is chosen.
+        roll: from 1.
+    """
+
+    ruleset: str
+    seats: int
+    seat: int
+    game: int
+    round: int
+    asks_row: bool
+    roll: int
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One decision, and the answer.
+
+    Attributes:
+        key: which.
+        function: ``hold``, ``choose_row_many`` and so on.
+        dice: the faces showing.
+        held: the own card, or the hands on the table, in words.
+        answer: a keep's or a row's number; below 0 a fault.
+        said: the answer in words.
+        failure: the fault, if it is one of the driver's.
+        seconds: how long the bot took, an equal part of a call about many turns.
+    """
+
+    key: Key
+    function: str
+    dice: tuple[int, ...]
+    held: str
+    answer: int
+    said: str
+    failure: Failure | None
+    seconds: float
+
+    def __str__(self) -> str:
+        key, dice = self.key, " ".join(map(str, self.dice))
+        where = f"{key.ruleset}, seat {key.seat} of {key.seats}, game {key.game}, round {key.round}, roll {key.roll}"
+        return f"{self.function} in {where}: dice {dice}; {self.held}"
+
+
+class Witness:
+    """Stands between a game and a driver, and keeps every call.
+
+    Args:
+        driver: asks the bot.
+        rules: what is played.
+        games: by table, the numbers of the games.
+        seat: the bot's seat.
+        seats: seats at the table.
+
+    Attributes:
+        calls: what was asked, by decision.
+    """
+
+    def __init__(
+        self, driver: TablesDriver, rules: CardRules | HandRules, games: Sequence[int], seat: int, seats: int
+    ) -> None:
+        self._driver, self._games, self._rules = driver, games, rules
+        self._many = "_many" if isinstance(driver, ArrayDriver) else ""
+        self._place = (rules.ruleset.name, seats, seat)
+        self.calls: dict[Key, Call] = {}
+
+    @property
+    def timing(self) -> Timing:
+        """Decisions asked for, and wall seconds spent on them."""
+        return self._driver.timing
+
+    def failure(self, index: int, code: End) -> Failure:
+        """Return what was wrong with one of the answers just given."""
+        return self._driver.failure(index, code)
+
+    def hold(self, game: TablesOf, tables: Tables) -> Keeps:
+        """Return int16[m], the keeps at some tables."""
+        started = perf_counter()
+        with patience(PATIENCE + EACH * len(tables)):
+            answers = self._driver.hold(game, tables)
+        self._keep(game, tables, answers.tolist(), perf_counter() - started, asks_row=False)
+        return answers
+
+    def choose_row(self, game: TablesOf, tables: Tables, legal: tuple[Flags, Flags]) -> Rows:
+        """Return int8[m], the rows at some tables."""
+        started = perf_counter()
+        with patience(PATIENCE + EACH * len(tables)):
+            answers = self._driver.choose_row(game, tables, legal)
+        self._keep(game, tables, answers.tolist(), perf_counter() - started, asks_row=True)
+        return answers
+
+    def _keep(self, game: TablesOf, tables: Tables, answers: list[int], seconds: float, *, asks_row: bool) -> None:
+        rolls, throws = game.roll_ids[tables].tolist(), game.throws[tables].tolist()
+        faces = lattice(self._rules.ruleset.dice).rolls
+        function = ("choose_row" if asks_row else "hold") + self._many
+        for index, (table, answer) in enumerate(zip(tables.tolist(), answers, strict=True)):
+            key = Key(*self._place, self._games[table], game.round, asks_row, throws[index])
+            failure = self._driver.failure(index, End(-answer)) if answer < 0 else None
+            said = failure.message if failure else _said(self._rules, answer, asks_row=asks_row)
+            held = _held(game, table)
+            call = Call(key, function, faces[rolls[index]], held, answer, said, failure, seconds / len(answers))
+            self.calls[key] = call
+
+
+def _said(rules: CardRules | HandRules, answer: int, *, asks_row: bool) -> str:
+    if not asks_row:
+        keeps = lattice(rules.ruleset.dice).keeps
+        return f"({', '.join(map(str, keeps[answer]))})" if answer < len(keeps) else f"keep {answer}"
+    assert isinstance(rules, CardRules)
+    return repr(rules.names[answer]) if answer < len(rules.names) else f"row {answer}"
+
+
+def _held(game: TablesOf, table: int) -> str:
+    """Return the card of the seat that is to decide, or the hands on the table, in words."""
+    if isinstance(game, CardTables):
+        cards, seat = game.cards, game.seat
+        points, filled = cards.points[table, seat].tolist(), cards.filled[table, seat].tolist()
+        rows = [f"{name} {paid}" for name, paid, full in zip(game.rules.names, points, filled, strict=True) if full]
+        return f"card {', '.join(rows) or 'empty'}"
+    faces = lattice(game.rules.ruleset.dice).rolls
+    hands = [" ".join(map(str, faces[hand])) if hand >= 0 else "none" for hand in game.hands[table].tolist()]
+    return f"hands {', '.join(hands)}; chips {', '.join(map(str, game.chips[table].tolist()))}"
+
+
+def difference(first: Mapping[Key, Call], second: Mapping[Key, Call]) -> tuple[Call, Call | None] | None:
+    """Return the first decision of a game that was answered otherwise in another try, and that try's call."""
+    for key in sorted(first):
+        other = second.get(key)
+        if other is None or other.answer != first[key].answer:
+            return first[key], other
+    return None
+
+
+@contextmanager
+def patience(seconds: float) -> Iterator[None]:
+    """Interrupt what runs inside after some seconds, and again and again, where the system and the thread allow it.
+
+    Raises:
+        TimeoutError: in the midst of what runs.
+    """
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def ring(number: int, frame: FrameType | None) -> None:
+        del number, frame
+        raise TimeoutError(f"{NO_ANSWER} within {seconds:.0f} seconds")
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+# What a module keeps
+
+
+def fresh(ref: AgentRef) -> Bot:
+    """Load a bot as if for the first time: its module is run again (but not one that is installed).
+
+    Raises:
+        FileError: as `arena.agent.loader.load`.
+    """
+    for name in {module.__name__.partition(".")[0] for module in _modules_of(ref.path)}:
+        forget(name)
+    return load(ref)
+
+
+def _modules_of(path: Path) -> list[ModuleType]:
+    """Return the modules that were made of a bot's file or folder."""
+    found = []
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None) if name.startswith(PREFIX) else None
+        if file is not None and (Path(file) == path or path in Path(file).parents):
+            found.append(module)
+    return found
+
+
+def kept_by(ref: AgentRef) -> dict[str, object]:
+    """Return what the modules of a bot keep: plain values, by where they stand.
+
+    Numbers, text, lists, sets, arrays and the state of random numbers, in module variables, in class attributes and
+    in what these hold. What is added to a mapping stands under its own key.
+    """
+    found: dict[str, object] = {}
+    modules = _modules_of(ref.path)
+    names = {module.__name__ for module in modules}
+    for module in modules:
+        inner = module.__name__.partition(".")[2]
+        for name, value in list(vars(module).items()):
+            if not name.startswith("__"):
+                _collect(value, f"{inner}.{name}" if inner else name, names, found, 0, set())
+    return found
+
+
+def _collect(value: Any, path: str, modules: set[str], found: dict[str, object], depth: int, seen: set[int]) -> None:
+    if len(found) >= MOST_KEPT or depth > DEEPEST or id(value) in seen:
+        return
+    if value is None or isinstance(value, bool | int | float | complex | str | bytes):
+        found[path] = value
+        return
+    seen = {*seen, id(value)}
+    inner: Mapping[Any, Any] = {}
+    match value:
+        case random.Random():
+            found[path] = hash(value.getstate())
+        case np.random.Generator():
+            found[path] = repr(value.bit_generator.state)
+        case np.ndarray():
+            found[path] = (value.shape, hash(value.tobytes()))
+        case bytearray():
+            found[path] = bytes(value)
+        case list() | tuple() | deque():
+            found[f"len({path})"] = len(value)
+            inner = {f"[{number}]": item for number, item in enumerate(value)}
+        case set() | frozenset():
+            found[f"len({path})"] = len(value)
+        case dict():
+            inner = {f"[{_short(key)}]": item for key, item in list(value.items())}
+        case type() if value.__module__ in modules:
+            inner = {f".{key}": item for key, item in vars(value).items() if not key.startswith("__")}
+        case _ if type(value).__module__ in modules and hasattr(value, "__dict__"):
+            inner = {f".{key}": item for key, item in vars(value).items()}
+    for name, item in inner.items():
+        _collect(item, path + name, modules, found, depth + 1, seen)
+
+
+def _short(key: object) -> str:
+    try:
+        return repr(key)
+    except Exception:  # the bot's own
+        return type(key).__name__
+
+
+def changed(before: Mapping[str, object], after: Mapping[str, object]) -> str:
+    """Return what of the things that were kept before is another now, in one line; an empty string if nothing is."""
+    for path, value in before.items():
+        if path in after and after[path] != value:
+            plain = isinstance(value, int | float | str)
+            return f"{path} was {value!r:.60} and is {after[path]!r:.60}" if plain else f"{path} is another"
+    return ""

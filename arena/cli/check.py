@@ -1,0 +1,55 @@
+"""``arena check``: try a bot before it plays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from arena.agent.plugins import Plugins
+    from arena.agent.ref import AgentRef
+
+
+@click.command()
+@click.argument("path")
+@click.option(
+    "--ruleset",
+    "rulesets",
+    multiple=True,
+    metavar="ID",
+    help="Check under this ruleset, or this ruleset file, only; may be given several times.",
+)
+def check(path: str, rulesets: tuple[str, ...]) -> int:
+    """Check the bot at PATH: a file, file.py:Class, a folder, or a name as in tournament files.
+
+    Six checks, a line each: it loads; its answers are legal in every ruleset; it repeats under one seed; it keeps
+    nothing from game to game; its two forms are equal; it is quick enough. Each ends at its first failure, with the
+    call that shows it. Exit code 1 if one failed.
+    """
+    from arena.agent.plugins import Plugins, ruleset_file  # noqa: PLC0415 - numpy, which --help can do without
+    from arena.rules.catalogue import ruleset_ids  # noqa: PLC0415
+    from arena.tournament.check import State, check  # noqa: PLC0415
+
+    plugins = Plugins()
+    files = [
+        Path(ruleset) if ruleset.endswith((".yaml", ".yml")) else ruleset_file(ruleset, plugins)
+        for ruleset in dict.fromkeys(rulesets or ruleset_ids())
+    ]
+    failed = False
+    for finding in check(_ref(path, plugins), files):
+        failed |= finding.state is State.FAILED
+        click.echo(finding)
+        for line in finding.details:
+            click.echo(f"    {line}")
+    return 1 if failed else 0
+
+
+def _ref(path: str, plugins: Plugins) -> AgentRef:
+    """Return a reference to what a path or a name means."""
+    from arena.agent.sources import locate  # noqa: PLC0415 - as above
+    from arena.tournament.agents import by_name  # noqa: PLC0415
+
+    is_name = not any(sign in path for sign in "/\\:.") and not Path(path).exists()
+    return by_name(path, Path.cwd(), plugins) if is_name else locate(Path(path))

@@ -1,0 +1,388 @@
+"""``arena check``: six numbered checks of one bot, each ending at its first failure with the call that shows it."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import redirect_stdout, suppress
+from dataclasses import dataclass
+from enum import StrEnum
+from multiprocessing.connection import Connection
+from pathlib import Path
+from statistics import fmean
+
+from arena.agent.bot import Bot
+from arena.agent.check import NO_ANSWER, Call, Key, changed, difference, fresh, kept_by
+from arena.agent.loader import load
+from arena.agent.ref import AgentRef
+from arena.agent.sources import bundled_folder, locate
+from arena.errors import UserError
+from arena.game.new import Rules, compile_rules
+from arena.records import Fault
+from arena.rules.card import CardRules
+from arena.rules.file import load_ruleset
+from arena.rules.model import OptionValue, Ruleset
+from arena.rules.options import OPTIONS, OptionError
+from arena.tournament.trials import Form, Trial, ask, play, positions
+
+LIMIT_MS = 100.0
+"""Milliseconds that a decision may take."""
+TITLES = (
+    "loads",
+    "legal in every ruleset, on nasty hands",
+    "repeats under one seed",
+    "no state between games",
+    "array form equals scalar form",
+    "time per decision",
+)
+POINTLESS_AFTER = {3: "it does not repeat", 4: "it keeps state"}
+"""After which checks the others that compare games can tell nothing new, and why."""
+TABLES = 12
+BATCH = 256
+SECONDS = 3.0
+"""A slow bot gets fewer games: no more than what takes it about so long under one ruleset."""
+MOST_RANGE = 1_000
+"""Options that may be greater than this are tried at their least only: such games would be endless."""
+SHORT_SHOWDOWN: dict[str, OptionValue] = {"ends": "last_standing", "rounds": None, "stack": 3}
+
+
+class State(StrEnum):
+    """How a check ended."""
+
+    OK = "ok"
+    FAILED = "FAILED"
+    SKIPPED = "not tried"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What came of one check.
+
+    Attributes:
+        number: from 1.
+        state: how it ended.
+        said: a few words beside it.
+        details: of a failure, the call that shows it, what was wrong with it, and the bot's own lines.
+    """
+
+    number: int
+    state: State
+    said: str = ""
+    details: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """What is checked."""
+        return TITLES[self.number - 1]
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.title} ... {self.state}" + (f": {self.said}" if self.said else "")
+
+
+class _FoundError(Exception):
+    """A check found something."""
+
+    def __init__(self, said: str, *details: str) -> None:
+        self.said, self.details = said, details
+        super().__init__(said)
+
+
+def check(ref: AgentRef, files: Sequence[Path], *, tables: int = TABLES, elsewhere: bool = True) -> Iterator[Finding]:
+    """Check a bot.
+
+    Args:
+        ref: the bot.
+        files: ruleset files.
+        tables: games that are played together.
+        elsewhere: also in another process.
+
+    Yields:
+        The finding of each check, as soon as it is known.
+    """
+    try:
+        bot = load(ref)
+    except UserError as error:
+        yield Finding(1, State.FAILED, "", (str(error), *_source_line(error)))
+        return
+    yield Finding(1, State.OK, f"{ref.where}, {_forms(bot)}")
+    checks = _Checks(ref, bot, files, tables, elsewhere)
+    pointless = ""
+    for number, one in enumerate(
+        (checks.legal, checks.repeats, checks.no_state, checks.forms_agree, checks.time), start=2
+    ):
+        if pointless and number < len(TITLES) or pointless == NO_ANSWER:
+            yield Finding(number, State.SKIPPED, pointless)
+            continue
+        try:
+            with Path(os.devnull).open("w") as silence, redirect_stdout(silence):
+                said = one()
+        except TimeoutError as error:  # it rang a moment too late to be the bot's
+            pointless = NO_ANSWER
+            yield Finding(number, State.FAILED, str(error))
+        except _FoundError as failed:
+            pointless = POINTLESS_AFTER.get(number, "")
+            if any(f"TimeoutError: {NO_ANSWER}" in detail for detail in failed.details):
+                pointless = NO_ANSWER
+            yield Finding(number, State.FAILED, failed.said, failed.details)
+        else:
+            yield Finding(number, State.OK, said)
+
+
+def _forms(bot: Bot) -> str:
+    kind = "a class" if bot.per_game else "functions"
+    both = "both forms" if bot.in_arrays and bot.in_scalars else "array form" if bot.in_arrays else "scalar form"
+    return f"{kind}, {both}"
+
+
+def _source_line(error: UserError) -> tuple[str, ...]:
+    """Return the bot's own line that a mistake points at, if it does."""
+    line = getattr(error, "line", None)
+    with suppress(OSError, UnicodeDecodeError, IndexError):
+        if line is not None:
+            text = Path(getattr(error, "path", "")).read_text(encoding="utf-8").splitlines()[line - 1]
+            return (f"  line {line}: {text.strip()}",)
+    return ()
+
+
+class _Checks:
+    """The checks of a bot that loads; each returns a few words, or raises `_FoundError`."""
+
+    def __init__(self, ref: AgentRef, bot: Bot, files: Sequence[Path], tables: int, elsewhere: bool) -> None:
+        self._ref, self._bot, self._files, self._elsewhere = ref, bot, files, elsewhere
+        self._opponent = load(locate(bundled_folder() / "random.py"))
+        self._form: Form = "arrays" if bot.in_arrays else "scalar"
+        self._rules = [compile_rules(load_ruleset(file)) for file in files]
+        self._tables = tables
+        self._trials: list[Trial] = []
+        self._reference: dict[Key, Call] = {}
+
+    # 2
+
+    def legal(self) -> str:
+        decisions, rulesets = 0, 0
+        for rules in self._variants():
+            rulesets += 1
+            for trial in self._games_of(rules, rules in self._rules):
+                decisions += self._judged(*play(trial, self._bot, self._opponent, self._form))
+            if isinstance(rules, CardRules) and not self._bot.per_game:
+                decisions += self._asked_of_positions(rules)
+        self._tables = self._slowed()
+        return f"{rulesets} rulesets and options, {decisions:,} decisions"
+
+    def _variants(self) -> Iterator[Rules]:
+        for file, rules in zip(self._files, self._rules, strict=True):
+            yield rules
+            for ruleset in _extremes(file, rules.ruleset):
+                yield compile_rules(ruleset)
+
+    def _games_of(self, rules: Rules, in_full: bool) -> Iterator[Trial]:
+        """Return games at tables of two; in full, also nasty ones, and at the smallest and the largest tables."""
+        few = tuple(range(max(2, self._tables // 4)))
+        yield Trial(rules, 2, 0, few)
+        yield Trial(rules, 2, 1, tuple(range(self._tables)), "nasty")
+        if in_full:
+            yield Trial(rules, rules.ruleset.min_seats, 0, few)
+            yield Trial(rules, rules.ruleset.max_seats, rules.ruleset.max_seats - 1, few)
+
+    def _asked_of_positions(self, rules: CardRules) -> int:
+        decisions = 0
+        for cards, rolls in positions(rules):
+            for throw in range(1, rules.ruleset.rolls + 1):
+                for rows in (True, False):
+                    if rows or throw < rules.ruleset.rolls:
+                        calls, faults = ask(rules, cards, rolls, throw, self._bot, self._form, rows=rows)
+                        decisions += self._judged(calls, faults)
+        return decisions
+
+    @staticmethod
+    def _judged(calls: Mapping[Key, Call], faults: Sequence[tuple[Fault, Call]]) -> int:
+        """Return how many calls there were.
+
+        Raises:
+            _FoundError: at the first fault.
+        """
+        for fault, call in faults:
+            raise _FoundError(fault.kind.label, str(call), fault.message, *fault.traceback.splitlines())
+        return len(calls)
+
+    def _slowed(self) -> int:
+        """Return how many tables a bot of this speed is tried at."""
+        trial = Trial(self._rules[0], 2, 0, (0, 1))
+        calls, _ = play(trial, self._bot, self._opponent, self._form)
+        a_table = sum(call.seconds for call in calls.values()) / 2
+        return max(2, min(self._tables, int(SECONDS / max(a_table, 1e-9))))
+
+    # 3
+
+    def play_reference(self) -> dict[Key, Call]:
+        games = tuple(range(self._tables))
+        self._trials = [Trial(rules, 2, seat, games) for rules in self._rules for seat in (0, 1)]
+        self._trials += [Trial(rules, 2, 0, games, "nasty") for rules in self._rules]
+        self._reference = self._played(fresh(self._ref), self._trials)
+        return self._reference
+
+    def repeats(self) -> str:
+        self.play_reference()
+        again = self._played(fresh(self._ref), self._trials)
+        self._compare(self._reference, again, "the second time")
+        if not self._elsewhere:
+            return f"{len(self._reference):,} decisions twice"
+        answers = _answers_elsewhere(self._ref, self._files, self._tables)
+        for key, call in sorted(self._reference.items()):
+            answer, said = answers.get(key, (None, "nothing, as it was not asked"))
+            if answer != call.answer:
+                raise _FoundError("", str(call), f"answered {call.said}, in another process {said}")
+        return f"{len(self._reference):,} decisions twice, and in another process"
+
+    def _played(self, bot: Bot, trials: Sequence[Trial], form: Form | None = None) -> dict[Key, Call]:
+        calls: dict[Key, Call] = {}
+        for trial in trials:
+            for key, call in play(trial, bot, self._opponent, form or self._form)[0].items():
+                calls[key._replace(ruleset=f"{key.ruleset}{'' if trial.dice == 'fair' else ', nasty dice'}")] = call
+        return calls
+
+    @staticmethod
+    def _compare(first: Mapping[Key, Call], second: Mapping[Key, Call], when: str) -> None:
+        if found := difference(first, second):
+            call, other = found
+            told = other.said if other else "nothing, as it was not asked"
+            raise _FoundError("", str(call), f"answered {call.said}, {when} {told}", *_lines(call, other))
+
+    # 4
+
+    def no_state(self) -> str:
+        bot = fresh(self._ref)
+        others = [trial.of(range(self._tables, 2 * self._tables)) for trial in reversed(self._trials)]
+        self._compare(
+            self._reference,
+            self._played(bot, [*others, *self._parts()]),
+            "after other games, with the tables in another order and other company",
+        )
+        self._played(bot, self._trials)
+        before = kept_by(self._ref)
+        self._played(bot, self._trials)
+        if told := changed(before, kept_by(self._ref)):
+            raise _FoundError("", f"the same games were played twice, and the module goes on changing: {told}")
+        return ""
+
+    def _parts(self) -> list[Trial]:
+        """Return the trials in parts of one table, of three and of what is left, the tables backwards."""
+        parts: list[Trial] = []
+        for trial in self._trials:
+            games = trial.games[::-1]
+            parts += [trial.of(part) for part in (games[:1], games[1:4], games[4:]) if part]
+        return parts
+
+    # 5
+
+    def forms_agree(self) -> str:
+        if not (self._bot.in_arrays and self._bot.in_scalars):
+            return f"it has {'no scalar' if self._bot.in_arrays else 'no array'} form"
+        bot = fresh(self._ref)
+        scalar = self._played(bot, self._trials, "scalar")
+        arrays = self._played(bot, self._trials, "arrays")
+        self._compare(scalar, arrays, "in array form")
+        decisions = len(scalar)
+        if not self._bot.per_game:
+            for rules in self._rules:
+                if isinstance(rules, CardRules):
+                    decisions += self._forms_agree_on_positions(rules, bot)
+        return f"{decisions:,} decisions"
+
+    def _forms_agree_on_positions(self, rules: CardRules, bot: Bot) -> int:
+        decisions = 0
+        for number, (cards, rolls) in enumerate(positions(rules)):
+            for rows in (True, False):
+                throw = 1 + number % (rules.ruleset.rolls - (not rows))
+                some = slice(number % 4, None, 4)
+                scalar, arrays = (
+                    ask(rules, cards[some], rolls[some], throw, bot, form, rows=rows)[0]
+                    for form in ("scalar", "arrays")  # type: Form
+                )
+                self._compare(scalar, arrays, "in array form")
+                decisions += len(scalar)
+        return decisions
+
+    # 6
+
+    def time(self) -> str:
+        said = []
+        if self._bot.in_scalars:
+            said.append(self._time_one_by_one())
+        if self._bot.in_arrays:
+            said.append(self._time_together())
+        return "; ".join(said)
+
+    def _time_one_by_one(self) -> str:
+        """Time single decisions, twice; the first of a ruleset, for which much may be prepared, counts in the mean."""
+        trials = [Trial(rules, 2, 0, (0,)) for rules in self._rules]
+        once, again = (self._played(fresh(self._ref), trials, "scalar") for _ in range(2))
+        spent = {key: min(call.seconds, again[key].seconds) for key, call in once.items() if key in again}
+        first = {min(key for key in spent if key.ruleset == ruleset) for ruleset in {key.ruleset for key in spent}}
+        mean = 1e3 * fmean(spent.values())
+        slowest = max((key for key in spent if key not in first), key=spent.__getitem__)
+        most = 1e3 * spent[slowest]
+        if max(mean, most) > LIMIT_MS:
+            raise _FoundError(
+                f"{mean:.1f} ms in the mean, the slowest {most:.1f} ms; the limit is {LIMIT_MS:.0f}",
+                str(once[slowest]),
+            )
+        prepared = 1e3 * max(spent[key] for key in first)
+        return f"{1e3 * mean:,.1f} us one by one, the slowest {most:,.2f} ms, the first {prepared:,.1f} ms"
+
+    def _time_together(self) -> str:
+        batch = BATCH if self._tables == TABLES else self._tables
+        trials = [Trial(rules, 2, 0, tuple(range(batch))) for rules in self._rules]
+        bot = fresh(self._ref)
+        self._played(bot, trials[:1], "arrays")
+        calls = self._played(bot, trials, "arrays")
+        mean = 1e3 * fmean(call.seconds for call in calls.values())
+        slowest = max(calls.values(), key=lambda call: call.seconds)
+        if mean > LIMIT_MS:
+            raise _FoundError(f"{mean:.1f} ms in the mean; the limit is {LIMIT_MS:.0f}", str(slowest))
+        return f"{1e3 * mean:,.1f} us in arrays of {batch}"
+
+
+def _lines(*calls: Call | None) -> list[str]:
+    """Return the bot's own lines of those calls that ended in an exception."""
+    failures = [call.failure for call in calls if call and call.failure]
+    return [line for failure in failures for line in failure.traceback.splitlines()]
+
+
+def _extremes(file: Path, ruleset: Ruleset) -> Iterator[Ruleset]:
+    """Return a ruleset with each of its options at each other extreme, one at a time."""
+    changes: list[dict[str, OptionValue]] = []
+    for option in ruleset.options:
+        kind = OPTIONS[option.name]
+        values: tuple[OptionValue, ...] = kind.choices
+        if not values:
+            values = (kind.low, kind.high) if kind.high <= MOST_RANGE else (kind.low,)
+        changes += [{option.name: value} for value in values if value != option.value]
+    if ruleset.showdown and {*SHORT_SHOWDOWN} <= {option.name for option in ruleset.options}:
+        changes.append(SHORT_SHOWDOWN)
+    for change in changes:
+        with suppress(OptionError):  # what the ruleset does not take
+            yield load_ruleset(file, change)
+
+
+def _answers_elsewhere(ref: AgentRef, files: Sequence[Path], tables: int) -> dict[Key, tuple[int, str]]:
+    """Return what the bot answers in a fresh process, for the trials of check 3."""
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe(duplex=False)
+    process = context.Process(target=_answer, args=(theirs, ref, files, tables), daemon=True)
+    process.start()
+    theirs.close()
+    try:
+        answers: dict[Key, tuple[int, str]] = ours.recv()
+    except EOFError:
+        raise _FoundError("", "the bot ended the other process") from None
+    finally:
+        process.join()
+    return answers
+
+
+def _answer(pipe: Connection, ref: AgentRef, files: Sequence[Path], tables: int) -> None:
+    with Path(os.devnull).open("w") as silence, redirect_stdout(silence):
+        reference = _Checks(ref, load(ref), files, tables, elsewhere=False).play_reference()
+    pipe.send({key: (call.answer, call.said) for key, call in reference.items()})

@@ -1,0 +1,250 @@
+"""Games in which a bot is tried: any tables in any order, with dice as they come or made to be nasty."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+from typing import Literal
+
+import numpy as np
+
+from arena.agent.bot import Bot
+from arena.agent.check import Call, Key, Witness
+from arena.agent.tables import ArrayDriver, ScalarAdapter, ShownCards, TablesDriver
+from arena.agent.turn import SeatView
+from arena.dice.lattice import FACES, lattice
+from arena.dice.rng import Rng, RngKey
+from arena.dice.stream import DiceStream
+from arena.game import kernels
+from arena.game.card_tables import CardTables
+from arena.game.new import Rules
+from arena.game.showdown_tables import ShowdownTables
+from arena.game.tables import Numbers
+from arena.records import End, Fault
+from arena.rules.card import Card, CardRules
+from arena.tournament.faults import Faults
+from arena.tournament.tables_leg import play_tables
+
+Form = Literal["arrays", "scalar"]
+Dice = Literal["fair", "nasty"]
+SEED = 20_260_301
+ROLLS_TRIED = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Games of one seat, played together.
+
+    Attributes:
+        rules: what is played.
+        seats: seats at the table; the others play at random.
+        seat: the seat of the bot that is tried.
+        games: by table, the number of the game, which decides dice and random numbers.
+        dice: fair, or made so that fives of a kind come again and again.
+    """
+
+    rules: Rules
+    seats: int
+    seat: int
+    games: tuple[int, ...]
+    dice: Dice = "fair"
+
+    def of(self, games: Sequence[int]) -> Trial:
+        """Return the same with other games."""
+        return Trial(self.rules, self.seats, self.seat, tuple(games), self.dice)
+
+
+class _View(SeatView):
+    """A seat whose tables are games in any order."""
+
+    __slots__ = ("_games",)
+
+    def __init__(self, trial: Trial, seat: int) -> None:
+        names = [f"player {number}" for number in range(trial.seats)]
+        key = RngKey(SEED, trial.rules.ruleset.hash, names, 0, seat, names[seat])
+        super().__init__(trial.rules, seat, trial.seats, key, 0)
+        self._games = trial.games
+        games = np.array(trial.games, dtype=np.uint64)
+        self.array_keys = kernels.game_keys(np.uint64(key.low), np.uint64(key.high), games)
+
+    def rng(self, table: int, round_: int, roll: int) -> Rng:
+        """Return the random numbers of a decision in the game at a table."""
+        return super().rng(self._games[table], round_, roll)
+
+
+def play(trial: Trial, bot: Bot, opponent: Bot, form: Form) -> tuple[dict[Key, Call], list[tuple[Fault, Call]]]:
+    """Play the games of a trial.
+
+    Args:
+        trial: what to play.
+        bot: who is tried.
+        opponent: plays the other seats; in array form.
+        form: how the bot is asked.
+
+    Returns:
+        All calls of the bot, and its faults with the calls that show them.
+    """
+    rules, tables = trial.rules, len(trial.games)
+    game: CardTables | ShowdownTables
+    cards: ShownCards | None = None
+    if isinstance(rules, CardRules):
+        game = CardTables(rules, trial.seats, tables, lambda round_: _numbers(trial, round_))
+        cards = ShownCards(rules, tables, trial.seats) if form == "scalar" else None
+    else:
+        game = ShowdownTables(rules, trial.seats, tables, lambda round_: _numbers(trial, round_))
+    drivers: list[TablesDriver] = [
+        ArrayDriver(opponent, _View(trial, seat)) for seat in range(trial.seats) if seat != trial.seat
+    ]
+    witness = Witness(_driver(trial, bot, form, cards), rules, trial.games, trial.seat, trial.seats)
+    drivers.insert(trial.seat, witness)
+    faults = Faults([bot.name if seat == trial.seat else "opponent" for seat in range(trial.seats)], 0, 0)
+    play_tables(game, drivers, faults, cards)
+    return witness.calls, [(fault, _call_of(fault, trial, witness)) for fault in faults.found]
+
+
+def _driver(trial: Trial, bot: Bot, form: Form, cards: ShownCards | None) -> TablesDriver:
+    view = _View(trial, trial.seat)
+    return ArrayDriver(bot, view) if form == "arrays" else ScalarAdapter(bot, view, len(trial.games), cards)
+
+
+def _call_of(fault: Fault, trial: Trial, witness: Witness) -> Call:
+    key = Key(
+        *(trial.rules.ruleset.name, trial.seats, fault.seat, trial.games[fault.dice_set]),
+        *(fault.round, fault.kind is End.ILLEGAL_ROW, fault.roll),
+    )
+    calls = witness.calls
+    return calls.get(key) or calls.get(key._replace(asks_row=True)) or calls[key._replace(asks_row=False)]
+
+
+def _numbers(trial: Trial, round_: int) -> Numbers:
+    """Return int64[tables, seats, rolls], what the dice of a round are read from."""
+    ruleset, games = trial.rules.ruleset, np.array(trial.games)
+    names = [f"player {number}" for number in range(trial.seats)]
+    stream = DiceStream(SEED, ruleset.hash, names, rolls=ruleset.rolls, dice=ruleset.dice)
+    numbers: Numbers = stream.throws(round_, 0, int(games.max()) + 1)[games]
+    if trial.dice == "fair":
+        return numbers
+    ones = (FACES**ruleset.dice - 1) // (FACES - 1)  # the number whose digits are all 1, and so all dice twos
+    kind, face = games % 4, games // 4 % FACES
+    face = np.where(kind == 1, (face + round_) % FACES, face)  # of kind 1 another face in every round
+    fives = np.broadcast_to((face * ones)[:, None, None], numbers.shape)
+    is_five = np.ones(numbers.shape, dtype=np.bool_)
+    is_five[kind == 2, :, 0] = False  # of kind 2 first dice as they come, then all the same
+    is_five[kind == 3] = round_ % 2 == 1  # of kind 3 every other round
+    return np.where(is_five, fives, numbers)
+
+
+# Positions, for bots that remember nothing
+
+
+def positions(rules: CardRules) -> Iterator[tuple[list[Card], list[int]]]:
+    """Return cards and rolls that are easily got wrong: lists of equal length, all cards filled equally far.
+
+    Empty cards; cards with one row open, or one section, or a face's row beside rows without a face; with the row that
+    a joker looks at empty, holding nothing or holding its points. Rolls: all fives of a kind, all dice different, and
+    some between.
+    """
+    rolls = lattice(rules.ruleset.dice).rolls
+    tried = [roll for roll, dice in enumerate(rolls) if len(set(dice)) in (1, len(dice))]
+    tried += range(0, len(rolls), len(rolls) // ROLLS_TRIED)
+    by_filled: dict[int, set[Card]] = {}
+    for card in _cards(rules):
+        by_filled.setdefault(card.filled.bit_count(), set()).add(card)
+    for cards in by_filled.values():
+        pairs = [(card, roll) for card in sorted(cards, key=_order) for roll in tried]
+        yield [card for card, _ in pairs], [roll for _, roll in pairs]
+
+
+def _order(card: Card) -> tuple[int, ...]:
+    return tuple(-100_000 if points is None else points for points in card.points)
+
+
+def _cards(rules: CardRules) -> Iterator[Card]:
+    rows = range(len(rules.names))
+    faceless = frozenset(row for row in rows if not rules.sheet.rows[row].face)
+    kept_open = [frozenset(rows), frozenset(rows) - faceless, faceless]
+    kept_open += [frozenset({row}) for row in rows]
+    kept_open += [faceless | {row} for row in rows if row not in faceless]
+    for spared in kept_open:
+        for watched, other in product((None, 0, -1), (0, -1)):  # the least or the most that rows pay
+            card = _filled(rules, spared, watched, other)
+            if card.filled.bit_count() < rules.turns:
+                yield card
+    yield rules.empty
+
+
+def _filled(rules: CardRules, spared: frozenset[int], watched: int | None, other: int) -> Card:
+    """Return a card on which all is filled but some rows, as far as the sections' order allows.
+
+    Args:
+        rules: the card's rules.
+        spared: rows to be left open.
+        watched: which of its payments fills a row that a joker looks at; None treats it like any other.
+        other: which of theirs fills the others.
+    """
+    special = frozenset(rules.watched_rows if watched is not None else ())
+    card, payments = rules.empty, rules.gains.payments
+    while True:
+        mask = rules.open_mask(card.filled)
+        fillable = [row for row in range(len(rules.names)) if mask >> row & 1 and row not in spared - special]
+        if not fillable:
+            return card
+        row = fillable[0]
+        which = watched if watched is not None and row in special else other
+        card = rules.place(card, row, int(payments[row, which]))
+
+
+def _lay(game: CardTables, held: Sequence[Card]) -> None:
+    """Put cards into seat 0 of the tables."""
+    rules, cards = game.rules, game.cards
+    section_of = np.array(rules.section_of)
+    for table, card in enumerate(held):
+        cards.points[table, 0] = [points or 0 for points in card.points]
+        cards.filled[table, 0] = filled = np.array([points is not None for points in card.points])
+        for section, points in enumerate(card.sums):
+            cards.sums[table, 0, section] = points
+            cards.played[table, 0, section] = filled[section_of == section].sum()
+            cards.earned[table, 0, section] = card.earned >> section & 1
+        cards.totals[table, 0] = card.total
+
+
+def ask(
+    rules: CardRules, cards: list[Card], rolls: list[int], throw: int, bot: Bot, form: Form, *, rows: bool
+) -> tuple[dict[Key, Call], list[tuple[Fault, Call]]]:
+    """Ask a bot about positions, each by itself.
+
+    Args:
+        rules: what is played.
+        cards: the cards of seat 0; seat 1 has an empty one.
+        rolls: the dice showing.
+        throw: which roll it is, from 1.
+        bot: who is asked.
+        form: how.
+        rows: True for a row, False for what to keep.
+
+    Returns:
+        As `play`.
+    """
+    numbers = tuple(range(len(cards)))
+    trial = Trial(rules, 2, 0, numbers)
+    game, shown = CardTables(rules, 2, len(cards), lambda round_: _numbers(trial, round_)), None
+    if form == "scalar":
+        shown = ShownCards(rules, len(cards), 2)
+        shown.by_table = [(card, rules.empty) for card in cards]
+    _lay(game, cards)
+    game.round, game.seat = cards[0].filled.bit_count() + 1, 0
+    game.roll_ids[:], game.throws[:] = rolls, throw
+    witness = Witness(_driver(trial, bot, form, shown), rules, numbers, 0, 2)
+    tables = np.arange(len(cards), dtype=np.int32)
+    faults = Faults([bot.name, "opponent"], 0, 0)
+    if rows:
+        legal = game.legal(tables)
+        codes = game.choose(tables, witness.choose_row(game, tables, legal), *legal)
+    else:
+        _, codes = game.hold(tables, witness.hold(game, tables))
+    for index in np.flatnonzero(codes).tolist():
+        end = End(int(codes[index]))
+        faults.charge(0, index, game.round, throw, partial(witness.failure, index, end))
+    return witness.calls, [(fault, _call_of(fault, trial, witness)) for fault in faults.found]

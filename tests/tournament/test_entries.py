@@ -1,0 +1,341 @@
+"""Who is entered: many agents by one pattern, names as people give them, and bots that cannot be loaded."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+import sys
+import unicodedata
+from pathlib import Path
+from typing import Any
+
+import pytest
+from leagues import BOTS, ROOT, Console, Played, play_league, write_tournament
+
+from arena.agent.names import MAX_NAME
+from arena.cli.tables import console, crosstable_table, standings_table
+from arena.records import End
+from arena.tournament.file import load_tournament
+
+FUNCTIONS = "def hold(turn):\n    return turn.dice\n\n\ndef choose_row(turn):\n    return turn.open_rows[0]\n"
+CLASS = """
+class {name}:
+    def hold(self, turn):
+        return ()
+
+    def choose_row(self, turn):
+        return turn.open_rows[-1]
+"""
+PLUGIN = (
+    CLASS.format(name="One")
+    + CLASS.format(name="Two")
+    + (
+        "\n\nimport arena\n\nthree = Two()\nthree.name = 'Thrée'\n\n\n"
+        "@arena.hookimpl\ndef arena_agents():\n    return [Two, One, three]\n"
+    )
+)
+
+
+def written(folder: Path, **files: str) -> None:
+    """Write files: ``a__b`` is ``a/b.py``."""
+    for name, text in files.items():
+        file = folder / f"{name.replace('__', '/')}.py"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
+
+def refused(arena: Console, folder: Path, *agents: Any, **keys: Any) -> str:
+    file = write_tournament(folder, agents=list(agents), **keys)
+    return arena("run", file, cwd=folder).mistake.replace(f"{folder.resolve()}/", "").removeprefix("tournament.yaml:")
+
+
+# Patterns
+
+
+@pytest.fixture
+def contest(tmp_path: Path) -> Path:
+    """Files, folders with an agent.py, and what is none of either."""
+    written(tmp_path / "in", ada=FUNCTIONS, ben=CLASS.format(name="B"), carol__agent="import odds\n" + FUNCTIONS)
+    written(tmp_path / "in", carol__odds="x = 1", _part="1 / 0", __pycache____x="1 / 0")
+    (tmp_path / "in" / ".hidden.py").write_text("1 / 0")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("pattern", "names"),
+    [
+        ("in/*.py", "ada ben"),
+        ("in/*", "ada ben carol"),
+        ("in/*/agent.py", "carol"),
+        ("in/c*", "carol"),
+        ("**/*.py", "ada ben carol"),
+        ("in/[ab]*.py", "ada ben"),
+        ("./in/../in/a?a.py", "ada"),
+    ],
+)
+def test_a_pattern_enters_all_that_it_matches(pattern: str, names: str, contest: Path) -> None:
+    refs = load_tournament(write_tournament(contest, agents=["greedy", "random", {"glob": pattern}])).agents
+    assert [ref.name for ref in refs if ref.origin != "bundled"] == names.split()
+
+
+def test_an_absolute_pattern_and_one_above(contest: Path) -> None:
+    file = write_tournament(contest / "leagues", agents=[{"glob": f"{contest}/in/*.py"}])
+    assert [ref.name for ref in load_tournament(file).agents] == ["ada", "ben"]
+    file = write_tournament(contest / "leagues", agents=[{"glob": "../in/*"}])
+    assert [ref.name for ref in load_tournament(file).agents] == ["ada", "ben", "carol"]
+
+
+def test_parameters_go_to_all(tmp_path: Path) -> None:
+    text = CLASS.format(name="B").replace("class B:\n", "class B:\n    def __init__(self, row):\n        pass\n\n")
+    written(tmp_path, one=text, two=text)
+    file = write_tournament(tmp_path, agents=[{"glob": "*.py", "params": {"row": 2}}])
+    assert [ref.params for ref in load_tournament(file).agents] == [{"row": 2}] * 2
+
+
+def test_a_file_of_several_bots_enters_them_all(tmp_path: Path) -> None:
+    written(tmp_path / "in", several=PLUGIN, classes=(BOTS / "two_bots.py").read_text())
+    played = play_league(write_tournament(tmp_path, agents=[{"glob": "in/*"}]), tmp_path)
+    assert [ref.name for ref in played.plan.tournament.agents] == ["Bold", "Meek", "One", "Thrée", "Two"]
+    assert all(line.faults == 0 for line in played.leagues["two-stage"].standings)
+    one_by_one = ["in/several.py:Thrée", "in/several.py:One", "in/several.py:Two", "in/classes.py:Bold"]
+    agents = [*({"path": path} for path in one_by_one), {"path": "in/classes.py:Meek"}]
+    again = play_league(write_tournament(tmp_path, agents=agents), tmp_path / "again")
+    assert again.digest == played.digest
+
+
+def test_base_names_that_meet_are_told_with_both_paths(tmp_path: Path, arena: Console) -> None:
+    written(tmp_path, ann__bot=FUNCTIONS, bob__bot=FUNCTIONS)
+    told = refused(arena, tmp_path, "greedy", {"glob": "*/bot.py"})
+    assert told == (
+        "7: agents[1]: the name 'bot' stands twice: ann/bot.py and bob/bot.py; give one of them another name"
+    )
+    agents = [{"path": "ann/bot.py", "name": "ann"}, {"path": "bob/bot.py", "name": "bob"}]
+    assert play_league(write_tournament(tmp_path, agents=agents), tmp_path).digest
+
+
+@pytest.mark.parametrize(
+    ("agent", "told"),
+    [
+        ({"glob": "no/*.py"}, "agents[1].glob: nothing matches 'no/*.py' in "),
+        ({"glob": "in/_*"}, "agents[1].glob: nothing matches 'in/_*' in "),
+        ({"glob": "in/*", "name": "all"}, "agents[1]: glob may mean many agents, which cannot have one name"),
+        ({"glob": "in/*", "path": "in/ada.py"}, "agents[1]: has path and glob; one of them is enough"),
+        ({"class": "a:B", "path": "in/ada.py"}, "agents[1]: has path and class; one of them is enough"),
+        ({"glob": 5}, "agents[1].glob: should be a valid string, not 5"),
+        ({"class": ""}, "agents[1].class: String should have at least 1 character, not ''"),
+        (
+            {"clas": "x"},
+            "agents[1].clas: unknown key, did you mean 'class'?; allowed: class, glob, name, params, path",
+        ),
+        ({"params": {"x": 1}}, "agents[1]: an agent needs a name, or one of path, glob, class"),
+    ],
+)
+def test_patterns_that_are_refused(agent: dict[str, Any], told: str, contest: Path, arena: Console) -> None:
+    assert refused(arena, contest, "greedy", agent).partition(": ")[2].startswith(told)
+
+
+# Bots that cannot be loaded
+
+
+BROKEN = {"dan": "import nosuch\n", "eve": "x = 1\n", "fay": FUNCTIONS.replace("turn.dice", "turn.dice + ((")}
+
+
+def test_strict_refuses_and_names_the_first(contest: Path, arena: Console) -> None:
+    written(contest / "in", **BROKEN)
+    told = refused(arena, contest, "greedy", {"glob": "in/*"})
+    assert told == "7: agents[1].glob: in/dan.py:1: cannot be loaded: ModuleNotFoundError: No module named 'nosuch'"
+    assert refused(arena, contest, "greedy", {"glob": "in/*"}, strict=True) == told
+
+
+@pytest.fixture(scope="module")
+def lenient(tmp_path_factory: pytest.TempPathFactory) -> tuple[Played, Played]:
+    """A league with three broken bots and a folder without a bot, and one without them."""
+    folder = tmp_path_factory.mktemp("lenient")
+    written(folder / "in", ada=FUNCTIONS, ben=CLASS.format(name="B"))
+    honest = play_league(write_tournament(folder, agents=["greedy", {"glob": "in/*"}]), folder / "honest")
+    written(folder / "in", **BROKEN, gus__helper="x = 1")
+    agents = ["greedy", {"glob": "in/*"}]
+    file = write_tournament(folder, agents=agents, strict=False, rulesets=["two-stage", "showdown"])
+    return honest, play_league(file, folder / "lenient", backend="processes", workers=2)
+
+
+def test_a_bot_that_cannot_be_loaded_loses_its_games_and_the_others_play(lenient: tuple[Played, Played]) -> None:
+    honest, played = lenient
+    for league in played.leagues.values():
+        lines = {line.name: line for line in league.standings}
+        assert sorted(lines) == ["ada", "ben", "dan", "eve", "fay", "greedy", "gus"]
+        for name in ("dan", "eve", "fay", "gus"):
+            assert lines[name].faults_by_kind == {"start": 6 * 8}
+            assert (lines[name].wins, lines[name].mean_score) == (0, None)
+        assert all(lines[name].faults == 0 for name in ("ada", "ben", "greedy"))
+    for key, results in honest.results.items():
+        for one, other in zip(results, played.results[key], strict=True):
+            assert (one.totals == other.totals).all()
+
+
+def test_the_reason_is_kept_with_the_run(lenient: tuple[Played, Played]) -> None:
+    faults = {
+        fault.agent: fault for results in lenient[1].results.values() for result in results for fault in result.faults
+    }
+    assert {fault.kind for fault in faults.values()} == {End.START}
+    told = {name: fault.message.rpartition("/")[2] for name, fault in faults.items()}
+    assert told == {
+        "dan": "dan.py:1: cannot be loaded: ModuleNotFoundError: No module named 'nosuch'",
+        "eve": "eve.py: no bot here: it has no function hold and no choose_row, nor a class with them",
+        "fay": "fay.py:2: cannot be loaded: SyntaxError: '(' was never closed",
+        "gus": "gus: the folder has no agent.py",
+    }
+    assert all(fault.message.startswith("StartError: could not start: /") for fault in faults.values())
+    assert all(fault.traceback == "" for fault in faults.values())
+
+
+def test_the_reason_is_told_before_and_after(contest: Path, arena: Console) -> None:
+    written(contest / "in", **BROKEN)
+    file = write_tournament(contest, agents=["greedy", {"glob": "in/[ad]*"}], strict=False)
+    run = arena("run", file, "--backend", "serial", cwd=contest)
+    assert run.code == 0
+    reason = f"{contest.resolve()}/in/dan.py:1: cannot be loaded: ModuleNotFoundError: No module named 'nosuch'"
+    assert f"  dan: loses every game, as it cannot be loaded: {reason}" in run.err.splitlines()
+    told = " ".join(run.out.split())
+    assert (
+        f"dan: start in 16 games, first at dice set 0, seat 1, round 1, roll 1: StartError: could not start: {reason}"
+        in told
+    )
+    assert "Traceback" not in run.out + run.err
+
+
+def test_once_it_can_be_loaded_it_plays(contest: Path) -> None:
+    """Its games are played again; all the others are taken as they are."""
+    written(contest / "in", dan="import nosuch\n" + FUNCTIONS)
+    file = write_tournament(contest, agents=["greedy", {"glob": "in/[ad]*"}], strict=False)
+    before = play_league(file, contest)
+    assert {line.name: line.faults for line in before.leagues["two-stage"].standings}["dan"] == 16
+    (contest / "nosuch.py").write_text("")
+    sys.path.append(str(contest))
+    try:
+        after = play_league(file, contest)
+    finally:
+        sys.path.remove(str(contest))
+    assert {line.name: line.faults for line in after.leagues["two-stage"].standings}["dan"] == 0
+    assert sorted({entrant.name for block in after.plan.missing for entrant in block.entrants}) == [
+        "ada",
+        "dan",
+        "greedy",
+    ]
+    assert after.plan.missing_games == 16
+
+
+@pytest.mark.parametrize(
+    ("agent", "told"),
+    [
+        ("gredy", "agents[1]: no agent 'gredy', did you mean 'greedy'?"),
+        ({"path": "in/no.py"}, "agents[1].path: in/no.py: no such file or folder"),
+        ({"class": "no.such:Class"}, "agents[1].class: no module 'no.such'"),
+        ({"glob": "no/*"}, "agents[1].glob: nothing matches 'no/*'"),
+    ],
+)
+def test_what_is_not_there_is_refused_all_the_same(agent: Any, told: str, contest: Path, arena: Console) -> None:
+    assert refused(arena, contest, "greedy", agent, strict=False).partition(": ")[2].startswith(told)
+
+
+def test_every_kind_of_entry_may_be_broken(contest: Path) -> None:
+    written(contest, agents__named="1 / 0\n", pack__broken="1 / 0\n")
+    agents = ["named", {"path": "in/ben.py", "params": {"x": 1}}, {"class": "pack.broken:Mine"}]
+    refs = load_tournament(write_tournament(contest, agents=agents, strict=False)).agents
+    assert [(ref.name, bool(ref.broken)) for ref in refs] == [("Mine", True), ("ben", True), ("named", True)]
+
+
+# Names as people give them
+
+
+NAMES = [
+    *(
+        "<b>bold</b>",
+        "../x",
+        "CON",
+        "two words",
+        "C:\\",
+        "a|b",
+        "=A1",
+        "a,b",
+        "x" * MAX_NAME,
+        '"quoted"',
+        "[red]r[/red]",
+    ),
+    *(
+        "名前のあるロボット",
+        "e\u0301te\u0301",
+        "🎲🎲",
+        "👩‍🚀",
+        "שלום",
+        "Z\u0351\u036b\u0343",
+        ":boom:",
+        "[link=x]y",
+        "\\[bold]",
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def named(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Played]:
+    folder = tmp_path_factory.mktemp("named")
+    agents = [{"name": name, "path": str(ROOT / "agents" / "greedy.py")} for name in NAMES]
+    return folder, play_league(write_tournament(folder, agents=agents, games=2), folder)
+
+
+def test_names_are_kept_composed_and_whole(named: tuple[Path, Played]) -> None:
+    _, played = named
+    composed = sorted(unicodedata.normalize("NFC", name) for name in NAMES)
+    assert [ref.name for ref in played.plan.tournament.agents] == composed
+    content = json.loads(played.files["two-stage/standings.json"])
+    assert sorted(line["name"] for line in content["standings"]) == composed
+    rows = list(csv.DictReader(played.files["two-stage/crosstable.csv"].decode().splitlines()))
+    assert sorted({row["first"] for row in rows}) == composed
+
+
+def test_names_become_no_files(named: tuple[Path, Played]) -> None:
+    folder, played = named
+    made = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    assert {name for name in made if not name.startswith(("run/", "out/"))} == {"tournament.yaml"}
+    assert all(name.isascii() for name in made)
+    assert sorted(name.partition("/")[2] for name in played.files if "/" in name)[:1] == ["crosstable.csv"]
+
+
+def test_names_are_shown_letter_by_letter_on_a_terminal(
+    named: tuple[Path, Played], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "2000")
+    _, played = named
+    league = played.leagues["two-stage"]
+    console().print(standings_table("two-stage", league.standings))
+    console().print(crosstable_table(league.standings, league.crosstable))
+    shown = capsys.readouterr().out
+    for line in league.standings:
+        if len(line.name) < 40:
+            assert line.name in shown, line.name
+    assert "x" * 39 + "…" in shown
+
+
+def test_names_may_be_looked_up_in_a_gauntlet(tmp_path: Path) -> None:
+    agents = ["greedy", "random", {"name": "e\u0301te\u0301", "path": str(ROOT / "agents" / "greedy.py")}]
+    file = write_tournament(tmp_path, agents=agents, schedule={"gauntlet": ["e\u0301te\u0301"]})
+    assert load_tournament(file).gauntlet == ("\u00e9t\u00e9",)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("Ada", "ada"), ("e\u0301", "\u00e9"), ("a b", "a  b"), ("Straße", "STRASSE")]
+)
+def test_names_that_nobody_can_tell_apart(one: str, other: str, tmp_path: Path, arena: Console) -> None:
+    agents = [{"name": name, "path": str(ROOT / "agents" / "greedy.py")} for name in (one, other)]
+    told = refused(arena, tmp_path, *agents)
+    same = unicodedata.normalize("NFC", one) == unicodedata.normalize("NFC", other)
+    what = "the name 'é' stands twice" if same else f"{one!r} and {other!r} cannot be told apart"
+    assert told.partition(": ")[2] == f"agents[1]: {what}; give one of them another name"
+
+
+def test_a_files_name_that_is_no_agents(tmp_path: Path, arena: Console) -> None:
+    (tmp_path / "in").mkdir()
+    shutil.copy(ROOT / "agents" / "greedy.py", tmp_path / "in" / "a\u202eb.py")
+    told = refused(arena, tmp_path, "random", {"glob": "in/*"})
+    assert "agents[1]: 'a\\u202eb' is no name: it has the character U+202E" in told
