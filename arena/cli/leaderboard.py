@@ -26,7 +26,11 @@ def leaderboard(ruleset: str | None, out: Path) -> None:
     screen = console()
     for name, league in leagues.items():
         if ruleset in (None, name):
-            lines = [Standing(**line) for line in league["standings"]]
-            screen.print(standings_table(f"{name}, {league['tournament']}", lines))
+            try:
+                lines = [Standing(**line) for line in league["standings"]]
+                title = f"{name}, {league['tournament']}"
+            except (KeyError, TypeError) as error:
+                raise UserError(f"{out / name}: the standings are damaged: {error}") from None
+            screen.print(standings_table(title, lines))
             for note in league.get("notes", ()):
                 screen.print(f"  {note}")

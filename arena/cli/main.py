@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
 
@@ -53,6 +54,9 @@ def main(args: list[str] | None = None) -> None:
     Args:
         args: the arguments; by default those of the process.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a bot's name may have letters that the terminal has not
+            stream.reconfigure(errors="backslashreplace")
     try:
         code = arena.main(args=args, prog_name="arena", standalone_mode=False)
         sys.stdout.flush()

