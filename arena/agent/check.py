@@ -65,33 +65,73 @@ class Key(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class Step:
+    """What is common to the calls of one step.
+
+    Attributes:
+        rules: what is played.
+        function: ``hold``, ``choose_row_many`` and so on.
+        shown: the cards of the seat, or the hands and chips on the table, a line a call.
+        seconds: how long the bot took, an equal part for every call.
+    """
+
+    rules: CardRules | HandRules
+    function: str
+    shown: tuple[Any, Any]
+    seconds: float
+
+    def held(self, index: int) -> str:
+        """Return the own card, or the hands on the table, in words."""
+        first, second = (part[index].tolist() for part in self.shown)
+        if isinstance(self.rules, CardRules):
+            rows = [f"{name} {paid}" for name, paid, full in zip(self.rules.names, first, second, strict=True) if full]
+            return f"card {', '.join(rows) or 'empty'}"
+        faces = lattice(self.rules.ruleset.dice).rolls
+        hands = [" ".join(map(str, faces[hand])) if hand >= 0 else "none" for hand in first]
+        return f"hands {', '.join(hands)}; chips {', '.join(map(str, second))}"
+
+    def said(self, answer: int) -> str:
+        """Return an answer in words."""
+        if self.function.startswith("hold"):
+            keeps = lattice(self.rules.ruleset.dice).keeps
+            return f"({', '.join(map(str, keeps[answer]))})" if answer < len(keeps) else f"keep {answer}"
+        assert isinstance(self.rules, CardRules)
+        return repr(self.rules.names[answer]) if answer < len(self.rules.names) else f"row {answer}"
+
+
+class Call(NamedTuple):
     """One decision, and the answer.
 
     Attributes:
         key: which.
-        function: ``hold``, ``choose_row_many`` and so on.
-        dice: the faces showing.
-        held: the own card, or the hands on the table, in words.
+        roll_id: the dice showing.
         answer: a keep's or a row's number; below 0 a fault.
-        said: the answer in words.
         failure: the fault, if it is one of the driver's.
-        seconds: how long the bot took, an equal part of a call about many turns.
+        step: what it shares with others.
+        index: which of the step's calls.
     """
 
     key: Key
-    function: str
-    dice: tuple[int, ...]
-    held: str
+    roll_id: int
     answer: int
-    said: str
     failure: Failure | None
-    seconds: float
+    step: Step
+    index: int
+
+    @property
+    def said(self) -> str:
+        """The answer in words."""
+        return self.failure.message if self.failure else self.step.said(self.answer)
+
+    @property
+    def seconds(self) -> float:
+        """How long the bot took."""
+        return self.step.seconds
 
     def __str__(self) -> str:
-        key, dice = self.key, " ".join(map(str, self.dice))
+        key, dice = self.key, " ".join(map(str, lattice(self.step.rules.ruleset.dice).rolls[self.roll_id]))
         where = f"{key.ruleset}, seat {key.seat} of {key.seats}, game {key.game}, round {key.round}, roll {key.roll}"
-        return f"{self.function} in {where}: dice {dice}; {self.held}"
+        return f"{self.step.function} in {where}: dice {dice}; {self.step.held(self.index)}"
 
 
 class Witness:
@@ -143,35 +183,15 @@ class Witness:
 
     def _keep(self, game: TablesOf, tables: Tables, answers: list[int], seconds: float, *, asks_row: bool) -> None:
         rolls, throws = game.roll_ids[tables].tolist(), game.throws[tables].tolist()
-        faces = lattice(self._rules.ruleset.dice).rolls
-        function = ("choose_row" if asks_row else "hold") + self._many
+        if isinstance(game, CardTables):
+            shown = game.cards.points[tables, game.seat], game.cards.filled[tables, game.seat]
+        else:
+            shown = game.hands[tables], game.chips[tables]
+        step = Step(self._rules, ("choose_row" if asks_row else "hold") + self._many, shown, seconds / len(answers))
         for index, (table, answer) in enumerate(zip(tables.tolist(), answers, strict=True)):
             key = Key(*self._place, self._games[table], game.round, asks_row, throws[index])
             failure = self._driver.failure(index, End(-answer)) if answer < 0 else None
-            said = failure.message if failure else _said(self._rules, answer, asks_row=asks_row)
-            held = _held(game, table)
-            call = Call(key, function, faces[rolls[index]], held, answer, said, failure, seconds / len(answers))
-            self.calls[key] = call
-
-
-def _said(rules: CardRules | HandRules, answer: int, *, asks_row: bool) -> str:
-    if not asks_row:
-        keeps = lattice(rules.ruleset.dice).keeps
-        return f"({', '.join(map(str, keeps[answer]))})" if answer < len(keeps) else f"keep {answer}"
-    assert isinstance(rules, CardRules)
-    return repr(rules.names[answer]) if answer < len(rules.names) else f"row {answer}"
-
-
-def _held(game: TablesOf, table: int) -> str:
-    """Return the card of the seat that is to decide, or the hands on the table, in words."""
-    if isinstance(game, CardTables):
-        cards, seat = game.cards, game.seat
-        points, filled = cards.points[table, seat].tolist(), cards.filled[table, seat].tolist()
-        rows = [f"{name} {paid}" for name, paid, full in zip(game.rules.names, points, filled, strict=True) if full]
-        return f"card {', '.join(rows) or 'empty'}"
-    faces = lattice(game.rules.ruleset.dice).rolls
-    hands = [" ".join(map(str, faces[hand])) if hand >= 0 else "none" for hand in game.hands[table].tolist()]
-    return f"hands {', '.join(hands)}; chips {', '.join(map(str, game.chips[table].tolist()))}"
+            self.calls[key] = Call(key, rolls[index], answer, failure, step, index)
 
 
 def difference(first: Mapping[Key, Call], second: Mapping[Key, Call]) -> tuple[Call, Call | None] | None:

@@ -137,6 +137,16 @@ def _matched(path: Path, entry: AgentText, strict: bool) -> Iterator[AgentRef]:
 
 
 def by_name(name: str, beside: Path, plugins: Plugins) -> AgentRef:
+    """Return a reference to the bot that a bare name means.
+
+    Args:
+        name: what was written.
+        beside: the tournament file's folder.
+        plugins: what is installed.
+
+    Raises:
+        UserError: if there is none, naming the nearest and the plugins that are broken.
+    """
     path = find_named(name, beside)
     if path is not None:
         return locate(path, name=name)

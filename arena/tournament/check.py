@@ -111,7 +111,7 @@ def check(ref: AgentRef, files: Sequence[Path], *, tables: int = TABLES, elsewhe
     for number, one in enumerate(
         (checks.legal, checks.repeats, checks.no_state, checks.forms_agree, checks.time), start=2
     ):
-        if pointless and number < len(TITLES) or pointless == NO_ANSWER:
+        if pointless == NO_ANSWER or (pointless and number < len(TITLES)):
             yield Finding(number, State.SKIPPED, pointless)
             continue
         try:

@@ -128,8 +128,9 @@ def _numbers(trial: Trial, round_: int) -> Numbers:
         return numbers
     ones = (FACES**ruleset.dice - 1) // (FACES - 1)  # the number whose digits are all 1, and so all dice twos
     kind, face = games % 4, games // 4 % FACES
-    face = np.where(kind == 1, (face + round_) % FACES, face)  # of kind 1 another face in every round
-    fives = np.broadcast_to((face * ones)[:, None, None], numbers.shape)
+    face = np.where(kind == 1, face + round_, face)  # of kind 1 another face in every round
+    by_seat = (face[:, None] + np.arange(trial.seats)) % FACES  # never the same, or showdown would not end
+    fives = np.broadcast_to((by_seat * ones)[:, :, None], numbers.shape)
     is_five = np.ones(numbers.shape, dtype=np.bool_)
     is_five[kind == 2, :, 0] = False  # of kind 2 first dice as they come, then all the same
     is_five[kind == 3] = round_ % 2 == 1  # of kind 3 every other round

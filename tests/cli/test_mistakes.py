@@ -410,17 +410,18 @@ values = st.recursive(
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=6), inner, max_size=3)),
     max_leaves=6,
 )
-places = st.sampled_from(
-    ["name", "seed", "rulesets", "agents", "games", "seats", "schedule", "rulesets.0", "agents.1", "agents.1.params"]
-)
+TOP = "name seed rulesets agents games seats schedule strict"
+INSIDE = "rulesets.0 rulesets.0.id rulesets.0.file rulesets.0.options rulesets.0.options.rolls agents.1 agents.1.name"
+places = st.sampled_from([*TOP.split(), *INSIDE.split(), "agents.1.path", "agents.1.class", "agents.1.params"])
 
 
-@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=400, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(place=places, value=values)
 def test_any_value_anywhere_is_accepted_or_refused(
     tmp_path_factory: pytest.TempPathFactory, place: str, value: object
 ) -> None:
     content: Any = {**yaml.safe_load(GOOD), "agents": ["greedy", {"name": "random"}]}
+    content["rulesets"] = [{"id": "yatzy", "options": {}}]
     *path, last = [int(key) if key.isdecimal() else key for key in place.split(".")]
     inner = content
     for key in path:

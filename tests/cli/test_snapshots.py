@@ -15,6 +15,7 @@ Options:
 
 Commands:
   agents       List the bots that can be entered by name.
+  check        Try a bot before it plays.
   leaderboard  Print published standings.
   rules        List rulesets, and show, score and compare by them.
   run          Play a tournament and publish its leaderboards.

@@ -15,7 +15,6 @@ from arena.agent.loader import load
 from arena.agent.sources import bundled_folder, bundled_names, locate
 from arena.agent.turn import Opponent, Turn
 from arena.agent.turns import Turns
-from arena.agent.turns import Turns
 from arena.cli.main import COMMANDS, main
 from arena.cli.rules import rules
 from arena.cli.run import run

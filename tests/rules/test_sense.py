@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from arena.errors import UserError
+from arena.game.new import compile_rules
 from arena.rules.catalogue import FOLDER
 from arena.rules.file import load_ruleset
 
@@ -152,3 +159,46 @@ def test_what_means_nothing(text: str, told: str, tmp_path: Path) -> None:
 def test_lines_may_be_folded(tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text(changed("title: A game", "title: >\n  A\n  game\n"))
     assert load_ruleset(tmp_path / "mine.yaml").title == "A game"
+
+
+# Fuzz
+
+
+scalars = st.one_of(
+    *(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=8)),
+    st.sampled_from(["fixed 5", "sum_face 6", "school 9", "pair", "full_house", "upper_bonus_at", "12345", "none"]),
+)
+values = st.recursive(
+    scalars,
+    lambda inner: st.one_of(st.lists(inner, max_size=2), st.dictionaries(st.text(max_size=6), inner, max_size=2)),
+    max_leaves=4,
+)
+WORDS = """
+    id title game source options options.rolls options.joker options.stack sections sections.only sections.only.rows
+    sections.only.turns sections.only.bonus sections.only.bonus.at sections.only.bonus.points sections.only.rows.six
+    sections.only.rows.six.pays sections.only.rows.six.pattern sections.only.rows.six.sequence dice min_seats settlement
+    sections.only.rows.six.doubles sections.only.rows.six.plus five_bonus five_bonus.row joker joker.holds ranking
+"""
+
+
+@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(place=st.sampled_from(WORDS.split()), value=values)
+def test_any_value_anywhere_is_accepted_or_refused(
+    tmp_path_factory: pytest.TempPathFactory, place: str, value: object
+) -> None:
+    content: Any = yaml.safe_load(JOKER)
+    content["sections"]["only"]["rows"]["six"] = {"pays": "sum_all"}
+    content["sections"]["only"]["bonus"] = {"points": 5, "at": 5, "due": "reached"}
+    content["five_bonus"] = {"row": "five", "holds": 50}
+    content["options"]["five_bonus"] = 100
+    *path, last = place.split(".")
+    inner = content
+    for key in path:
+        inner = inner[key]
+    inner[last] = value
+    file = tmp_path_factory.getbasetemp() / "fuzz.yaml"
+    file.write_text(yaml.safe_dump(content, allow_unicode=True), encoding="utf-8", errors="surrogatepass")
+    with suppress(UserError):  # anything else is a failure
+        ruleset = load_ruleset(file)
+        assert re.fullmatch(r"[a-z0-9_+=-]+", ruleset.name)
+        compile_rules(ruleset)
