@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from time import perf_counter
 from types import FrameType, ModuleType
 from typing import Any, NamedTuple
 
@@ -108,7 +107,7 @@ class Call(NamedTuple):
         answer: a keep's or a row's number; below 0 a fault.
         failure: the fault, if it is one of the driver's.
         step: what it shares with others.
-        index: which of the step's calls.
+        part: which of the step's calls.
     """
 
     key: Key
@@ -116,7 +115,7 @@ class Call(NamedTuple):
     answer: int
     failure: Failure | None
     step: Step
-    index: int
+    part: int
 
     @property
     def said(self) -> str:
@@ -131,7 +130,7 @@ class Call(NamedTuple):
     def __str__(self) -> str:
         key, dice = self.key, " ".join(map(str, lattice(self.step.rules.ruleset.dice).rolls[self.roll_id]))
         where = f"{key.ruleset}, seat {key.seat} of {key.seats}, game {key.game}, round {key.round}, roll {key.roll}"
-        return f"{self.step.function} in {where}: dice {dice}; {self.step.held(self.index)}"
+        return f"{self.step.function} in {where}: dice {dice}; {self.step.held(self.part)}"
 
 
 class Witness:
@@ -154,6 +153,7 @@ class Witness:
         self._driver, self._games, self._rules = driver, games, rules
         self._many = "_many" if isinstance(driver, ArrayDriver) else ""
         self._place = (rules.ruleset.name, seats, seat)
+        self._seconds = 0.0
         self.calls: dict[Key, Call] = {}
 
     @property
@@ -167,21 +167,21 @@ class Witness:
 
     def hold(self, game: TablesOf, tables: Tables) -> Keeps:
         """Return int16[m], the keeps at some tables."""
-        started = perf_counter()
         with patience(PATIENCE + EACH * len(tables)):
             answers = self._driver.hold(game, tables)
-        self._keep(game, tables, answers.tolist(), perf_counter() - started, asks_row=False)
+        self._keep(game, tables, answers.tolist(), asks_row=False)
         return answers
 
     def choose_row(self, game: TablesOf, tables: Tables, legal: tuple[Flags, Flags]) -> Rows:
         """Return int8[m], the rows at some tables."""
-        started = perf_counter()
         with patience(PATIENCE + EACH * len(tables)):
             answers = self._driver.choose_row(game, tables, legal)
-        self._keep(game, tables, answers.tolist(), perf_counter() - started, asks_row=True)
+        self._keep(game, tables, answers.tolist(), asks_row=True)
         return answers
 
-    def _keep(self, game: TablesOf, tables: Tables, answers: list[int], seconds: float, *, asks_row: bool) -> None:
+    def _keep(self, game: TablesOf, tables: Tables, answers: list[int], *, asks_row: bool) -> None:
+        seconds = self._driver.timing.seconds - self._seconds
+        self._seconds += seconds
         rolls, throws = game.roll_ids[tables].tolist(), game.throws[tables].tolist()
         if isinstance(game, CardTables):
             shown = game.cards.points[tables, game.seat], game.cards.filled[tables, game.seat]

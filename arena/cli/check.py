@@ -31,6 +31,7 @@ def check(path: str, rulesets: tuple[str, ...]) -> int:
     from arena.agent.plugins import Plugins, ruleset_file  # noqa: PLC0415 - numpy, which --help can do without
     from arena.rules.catalogue import ruleset_ids  # noqa: PLC0415
     from arena.tournament.check import State, check  # noqa: PLC0415
+    from arena.tournament.trials import Rulebook  # noqa: PLC0415
 
     plugins = Plugins()
     files = [
@@ -38,7 +39,7 @@ def check(path: str, rulesets: tuple[str, ...]) -> int:
         for ruleset in dict.fromkeys(rulesets or ruleset_ids())
     ]
     failed = False
-    for finding in check(_ref(path, plugins), files):
+    for finding in check(_ref(path, plugins), Rulebook(files)):
         failed |= finding.state is State.FAILED
         click.echo(finding)
         for line in finding.details:

@@ -18,13 +18,10 @@ from arena.agent.loader import load
 from arena.agent.ref import AgentRef
 from arena.agent.sources import bundled_folder, locate
 from arena.errors import UserError
-from arena.game.new import Rules, compile_rules
+from arena.game.new import Rules
 from arena.records import Fault
 from arena.rules.card import CardRules
-from arena.rules.file import load_ruleset
-from arena.rules.model import OptionValue, Ruleset
-from arena.rules.options import OPTIONS, OptionError
-from arena.tournament.trials import Form, Trial, ask, play, positions
+from arena.tournament.trials import Form, Rulebook, Trial, ask, play, positions
 
 LIMIT_MS = 100.0
 """Milliseconds that a decision may take."""
@@ -42,9 +39,6 @@ TABLES = 12
 BATCH = 256
 SECONDS = 3.0
 """A slow bot gets fewer games: no more than what takes it about so long under one ruleset."""
-MOST_RANGE = 1_000
-"""Options that may be greater than this are tried at their least only: such games would be endless."""
-SHORT_SHOWDOWN: dict[str, OptionValue] = {"ends": "last_standing", "rounds": None, "stack": 3}
 
 
 class State(StrEnum):
@@ -88,12 +82,12 @@ class _FoundError(Exception):
         super().__init__(said)
 
 
-def check(ref: AgentRef, files: Sequence[Path], *, tables: int = TABLES, elsewhere: bool = True) -> Iterator[Finding]:
+def check(ref: AgentRef, rulebook: Rulebook, *, tables: int = TABLES, elsewhere: bool = True) -> Iterator[Finding]:
     """Check a bot.
 
     Args:
         ref: the bot.
-        files: ruleset files.
+        rulebook: what it is to play.
         tables: games that are played together.
         elsewhere: also in another process.
 
@@ -106,7 +100,7 @@ def check(ref: AgentRef, files: Sequence[Path], *, tables: int = TABLES, elsewhe
         yield Finding(1, State.FAILED, "", (str(error), *_source_line(error)))
         return
     yield Finding(1, State.OK, f"{ref.where}, {_forms(bot)}")
-    checks = _Checks(ref, bot, files, tables, elsewhere)
+    checks = _Checks(ref, bot, rulebook, tables, elsewhere)
     pointless = ""
     for number, one in enumerate(
         (checks.legal, checks.repeats, checks.no_state, checks.forms_agree, checks.time), start=2
@@ -148,11 +142,11 @@ def _source_line(error: UserError) -> tuple[str, ...]:
 class _Checks:
     """The checks of a bot that loads; each returns a few words, or raises `_FoundError`."""
 
-    def __init__(self, ref: AgentRef, bot: Bot, files: Sequence[Path], tables: int, elsewhere: bool) -> None:
-        self._ref, self._bot, self._files, self._elsewhere = ref, bot, files, elsewhere
+    def __init__(self, ref: AgentRef, bot: Bot, rulebook: Rulebook, tables: int, elsewhere: bool) -> None:
+        self._ref, self._bot, self._rulebook, self._elsewhere = ref, bot, rulebook, elsewhere
         self._opponent = load(locate(bundled_folder() / "random.py"))
         self._form: Form = "arrays" if bot.in_arrays else "scalar"
-        self._rules = [compile_rules(load_ruleset(file)) for file in files]
+        self._rules = rulebook.plain
         self._tables = tables
         self._trials: list[Trial] = []
         self._reference: dict[Key, Call] = {}
@@ -160,40 +154,37 @@ class _Checks:
     # 2
 
     def legal(self) -> str:
-        decisions, rulesets = 0, 0
-        for rules in self._variants():
-            rulesets += 1
-            for trial in self._games_of(rules, rules in self._rules):
-                decisions += self._judged(*play(trial, self._bot, self._opponent, self._form))
-            if isinstance(rules, CardRules) and not self._bot.per_game:
-                decisions += self._asked_of_positions(rules)
+        decisions = 0
+        for rules in self._rules:
+            decisions += self._legal_under(rules, in_full=True)
+        for rules in self._rulebook.changed:
+            decisions += self._legal_under(rules, in_full=False)
         self._tables = self._slowed()
-        return f"{rulesets} rulesets and options, {decisions:,} decisions"
+        return (
+            f"{decisions:,} decisions, {len(self._rules)} rulesets, {len(self._rulebook.changed)} changes of options"
+        )
 
-    def _variants(self) -> Iterator[Rules]:
-        for file, rules in zip(self._files, self._rules, strict=True):
-            yield rules
-            for ruleset in _extremes(file, rules.ruleset):
-                yield compile_rules(ruleset)
+    def _legal_under(self, rules: Rules, *, in_full: bool) -> int:
+        decisions = 0
+        for trial in self._games_of(rules, in_full):
+            decisions += self._judged(*play(trial, self._bot, self._opponent, self._form))
+        if self._bot.per_game or not isinstance(rules, CardRules):
+            return decisions
+        for cards, rolls in positions(rules, every=1 if in_full else 5):
+            for throw in range(1, rules.ruleset.rolls + 1):
+                for rows in (True, False):
+                    if rows or throw < rules.ruleset.rolls:
+                        decisions += self._judged(*ask(rules, cards, rolls, throw, self._bot, self._form, rows=rows))
+        return decisions
 
     def _games_of(self, rules: Rules, in_full: bool) -> Iterator[Trial]:
-        """Return games at tables of two; in full, also nasty ones, and at the smallest and the largest tables."""
+        """Return games at tables of two, fair and nasty ones; in full, also at the smallest and the largest tables."""
         few = tuple(range(max(2, self._tables // 4)))
         yield Trial(rules, 2, 0, few)
         yield Trial(rules, 2, 1, tuple(range(self._tables)), "nasty")
         if in_full:
             yield Trial(rules, rules.ruleset.min_seats, 0, few)
             yield Trial(rules, rules.ruleset.max_seats, rules.ruleset.max_seats - 1, few)
-
-    def _asked_of_positions(self, rules: CardRules) -> int:
-        decisions = 0
-        for cards, rolls in positions(rules):
-            for throw in range(1, rules.ruleset.rolls + 1):
-                for rows in (True, False):
-                    if rows or throw < rules.ruleset.rolls:
-                        calls, faults = ask(rules, cards, rolls, throw, self._bot, self._form, rows=rows)
-                        decisions += self._judged(calls, faults)
-        return decisions
 
     @staticmethod
     def _judged(calls: Mapping[Key, Call], faults: Sequence[tuple[Fault, Call]]) -> int:
@@ -228,7 +219,7 @@ class _Checks:
         self._compare(self._reference, again, "the second time")
         if not self._elsewhere:
             return f"{len(self._reference):,} decisions twice"
-        answers = _answers_elsewhere(self._ref, self._files, self._tables)
+        answers = _answers_elsewhere(self._ref, self._rulebook.files, self._tables)
         for key, call in sorted(self._reference.items()):
             answer, said = answers.get(key, (None, "nothing, as it was not asked"))
             if answer != call.answer:
@@ -315,7 +306,7 @@ class _Checks:
         return "; ".join(said)
 
     def _time_one_by_one(self) -> str:
-        """Time single decisions, twice; the first of a ruleset, for which much may be prepared, counts in the mean."""
+        """Time single decisions, twice; the first of a ruleset, for which much may be prepared, is told apart."""
         trials = [Trial(rules, 2, 0, (0,)) for rules in self._rules]
         once, again = (self._played(fresh(self._ref), trials, "scalar") for _ in range(2))
         spent = {key: min(call.seconds, again[key].seconds) for key, call in once.items() if key in again}
@@ -350,22 +341,6 @@ def _lines(*calls: Call | None) -> list[str]:
     return [line for failure in failures for line in failure.traceback.splitlines()]
 
 
-def _extremes(file: Path, ruleset: Ruleset) -> Iterator[Ruleset]:
-    """Return a ruleset with each of its options at each other extreme, one at a time."""
-    changes: list[dict[str, OptionValue]] = []
-    for option in ruleset.options:
-        kind = OPTIONS[option.name]
-        values: tuple[OptionValue, ...] = kind.choices
-        if not values:
-            values = (kind.low, kind.high) if kind.high <= MOST_RANGE else (kind.low,)
-        changes += [{option.name: value} for value in values if value != option.value]
-    if ruleset.showdown and {*SHORT_SHOWDOWN} <= {option.name for option in ruleset.options}:
-        changes.append(SHORT_SHOWDOWN)
-    for change in changes:
-        with suppress(OptionError):  # what the ruleset does not take
-            yield load_ruleset(file, change)
-
-
 def _answers_elsewhere(ref: AgentRef, files: Sequence[Path], tables: int) -> dict[Key, tuple[int, str]]:
     """Return what the bot answers in a fresh process, for the trials of check 3."""
     context = multiprocessing.get_context("spawn")
@@ -374,15 +349,21 @@ def _answers_elsewhere(ref: AgentRef, files: Sequence[Path], tables: int) -> dic
     process.start()
     theirs.close()
     try:
-        answers: dict[Key, tuple[int, str]] = ours.recv()
+        answers: dict[Key, tuple[int, str]] | str = ours.recv()
     except EOFError:
-        raise _FoundError("", "the bot ended the other process") from None
+        answers = "the bot ended the other process"
     finally:
         process.join()
+    if isinstance(answers, str):
+        raise _FoundError("", answers)
     return answers
 
 
 def _answer(pipe: Connection, ref: AgentRef, files: Sequence[Path], tables: int) -> None:
-    with Path(os.devnull).open("w") as silence, redirect_stdout(silence):
-        reference = _Checks(ref, load(ref), files, tables, elsewhere=False).play_reference()
-    pipe.send({key: (call.answer, call.said) for key, call in reference.items()})
+    try:
+        with Path(os.devnull).open("w") as silence, redirect_stdout(silence):
+            reference = _Checks(ref, load(ref), Rulebook(files), tables, elsewhere=False).play_reference()
+    except UserError as error:
+        pipe.send(f"in another process: {error}")
+    else:
+        pipe.send({key: (call.answer, call.said) for key, call in reference.items()})

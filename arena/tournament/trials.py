@@ -1,11 +1,13 @@
-"""Games in which a bot is tried: any tables in any order, with dice as they come or made to be nasty."""
+"""Rulesets and games in which a bot is tried: any tables in any order, with dice as they come or made nasty."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from itertools import product
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -19,11 +21,14 @@ from arena.dice.rng import Rng, RngKey
 from arena.dice.stream import DiceStream
 from arena.game import kernels
 from arena.game.card_tables import CardTables
-from arena.game.new import Rules
+from arena.game.new import Rules, compile_rules
 from arena.game.showdown_tables import ShowdownTables
 from arena.game.tables import Numbers
 from arena.records import End, Fault
 from arena.rules.card import Card, CardRules
+from arena.rules.file import load_ruleset
+from arena.rules.model import OptionValue, Ruleset
+from arena.rules.options import OPTIONS, OptionError
 from arena.tournament.faults import Faults
 from arena.tournament.tables_leg import play_tables
 
@@ -31,6 +36,47 @@ Form = Literal["arrays", "scalar"]
 Dice = Literal["fair", "nasty"]
 SEED = 20_260_301
 ROLLS_TRIED = 12
+MOST_RANGE = 1_000
+"""Options that may be greater than this are tried at their least only: such games would be endless."""
+SHORT_SHOWDOWN: dict[str, OptionValue] = {"ends": "last_standing", "rounds": None, "stack": 3}
+
+
+class Rulebook:
+    """The rulesets under which bots are checked; several checks may share one.
+
+    Args:
+        files: ruleset files.
+    """
+
+    def __init__(self, files: Sequence[Path]) -> None:
+        self.files = tuple(files)
+
+    @cached_property
+    def plain(self) -> list[Rules]:
+        """The rulesets as they are."""
+        return [compile_rules(load_ruleset(file)) for file in self.files]
+
+    @cached_property
+    def changed(self) -> list[Rules]:
+        """Each with each of its options at each other extreme, one at a time."""
+        both = zip(self.files, self.plain, strict=True)
+        return [compile_rules(ruleset) for file, rules in both for ruleset in _extremes(file, rules.ruleset)]
+
+
+def _extremes(file: Path, ruleset: Ruleset) -> Iterator[Ruleset]:
+    """Return a ruleset with each of its options at each other extreme, one at a time."""
+    changes: list[dict[str, OptionValue]] = []
+    for option in ruleset.options:
+        kind = OPTIONS[option.name]
+        values: tuple[OptionValue, ...] = kind.choices
+        if not values:
+            values = (kind.low, kind.high) if kind.high <= MOST_RANGE else (kind.low,)
+        changes += [{option.name: value} for value in values if value != option.value]
+    if ruleset.showdown and {*SHORT_SHOWDOWN} <= {option.name for option in ruleset.options}:
+        changes.append(SHORT_SHOWDOWN)
+    for change in changes:
+        with suppress(OptionError):  # what the ruleset does not take
+            yield load_ruleset(file, change)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,12 +186,16 @@ def _numbers(trial: Trial, round_: int) -> Numbers:
 # Positions, for bots that remember nothing
 
 
-def positions(rules: CardRules) -> Iterator[tuple[list[Card], list[int]]]:
+def positions(rules: CardRules, *, every: int = 1) -> Iterator[tuple[list[Card], list[int]]]:
     """Return cards and rolls that are easily got wrong: lists of equal length, all cards filled equally far.
 
     Empty cards; cards with one row open, or one section, or a face's row beside rows without a face; with the row that
     a joker looks at empty, holding nothing or holding its points. Rolls: all fives of a kind, all dice different, and
     some between.
+
+    Args:
+        rules: the card's rules.
+        every: take only every so many of them.
     """
     rolls = lattice(rules.ruleset.dice).rolls
     tried = [roll for roll, dice in enumerate(rolls) if len(set(dice)) in (1, len(dice))]
@@ -154,7 +204,7 @@ def positions(rules: CardRules) -> Iterator[tuple[list[Card], list[int]]]:
     for card in _cards(rules):
         by_filled.setdefault(card.filled.bit_count(), set()).add(card)
     for cards in by_filled.values():
-        pairs = [(card, roll) for card in sorted(cards, key=_order) for roll in tried]
+        pairs = [(card, roll) for card in sorted(cards, key=_order) for roll in tried][::every]
         yield [card for card, _ in pairs], [roll for _, roll in pairs]
 
 
@@ -200,15 +250,18 @@ def _filled(rules: CardRules, spared: frozenset[int], watched: int | None, other
 def _lay(game: CardTables, held: Sequence[Card]) -> None:
     """Put cards into seat 0 of the tables."""
     rules, cards = game.rules, game.cards
-    section_of = np.array(rules.section_of)
-    for table, card in enumerate(held):
-        cards.points[table, 0] = [points or 0 for points in card.points]
-        cards.filled[table, 0] = filled = np.array([points is not None for points in card.points])
-        for section, points in enumerate(card.sums):
-            cards.sums[table, 0, section] = points
-            cards.played[table, 0, section] = filled[section_of == section].sum()
-            cards.earned[table, 0, section] = card.earned >> section & 1
-        cards.totals[table, 0] = card.total
+    different = list(dict.fromkeys(held))
+    places = {card: place for place, card in enumerate(different)}
+    of_table = [places[card] for card in held]
+    points = np.array([[points or 0 for points in card.points] for card in different])
+    filled = np.array([[points is not None for points in card.points] for card in different])
+    cards.points[:, 0], cards.filled[:, 0] = points[of_table], filled[of_table]
+    cards.totals[:, 0] = [card.total for card in held]
+    for section in range(len(rules.sheet.sections)):
+        played = filled[:, np.array(rules.section_of) == section].sum(axis=1)
+        cards.played[:, 0, section] = played[of_table]
+        cards.sums[:, 0, section] = [card.sums[section] for card in held]
+        cards.earned[:, 0, section] = [card.earned >> section & 1 for card in held]
 
 
 def ask(

@@ -17,8 +17,9 @@ from arena.rules.catalogue import ruleset_ids
 
 PROJECT = """\
 [build-system]
-requires = ["hatchling"]
-build-backend = "hatchling.build"
+requires = []
+build-backend = "backend"
+backend-path = ["."]
 
 [project]
 name = "arena-lucky"
@@ -26,10 +27,33 @@ version = "0.1"
 
 [project.entry-points.arena]
 lucky = "arena_lucky"
-
-[tool.hatch.build.targets.wheel]
-packages = ["arena_lucky"]
 """
+BACKEND = '''\
+"""Builds the wheel of this project as any build tool would, so that the test needs none."""
+
+import tomllib
+import zipfile
+from pathlib import Path
+
+
+def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+    project = tomllib.loads(Path("pyproject.toml").read_text())["project"]
+    stem = f"{project['name'].replace('-', '_')}-{project['version']}"
+    points = project["entry-points"]["arena"].items()
+    info = {
+        "METADATA": f"Metadata-Version: 2.1\\nName: {project['name']}\\nVersion: {project['version']}\\n",
+        "WHEEL": "Wheel-Version: 1.0\\nGenerator: test\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n",
+        "entry_points.txt": "[arena]\\n" + "".join(f"{name} = {value}\\n" for name, value in points),
+    }
+    files = [path.as_posix() for path in Path("arena_lucky").iterdir() if path.is_file()]
+    names = [*files, *(f"{stem}.dist-info/{name}" for name in [*info, "RECORD"])]
+    with zipfile.ZipFile(Path(wheel_directory) / f"{stem}-py3-none-any.whl", "w") as wheel:
+        for name in files:
+            wheel.write(name)
+        for name, text in {**info, "RECORD": "".join(f"{name},,\\n" for name in names)}.items():
+            wheel.writestr(f"{stem}.dist-info/{name}", text)
+    return f"{stem}-py3-none-any.whl"
+'''
 INIT = """\
 from pathlib import Path
 
@@ -92,6 +116,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source, target = tmp_path_factory.mktemp("lucky"), tmp_path_factory.mktemp("site")
     files = {
         "pyproject.toml": PROJECT,
+        "backend.py": BACKEND,
         "arena_lucky/__init__.py": INIT,
         "arena_lucky/stands.py": STANDS,
         "arena_lucky/bots.py": LUCKY,

@@ -33,7 +33,7 @@ def league(harbour: Path) -> Played:
     assert set(content["agents"]) <= set(bundled_names())
     file = harbour / "all.yaml"
     file.write_text(yaml.safe_dump({**content, "agents": bundled_names()}))
-    return play_league(file, harbour, backend="processes", workers=2, games=40)
+    return play_league(file, harbour, games=20)
 
 
 def test_all_bots_play_it_without_a_fault(league: Played) -> None:

@@ -14,13 +14,22 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
+from time import perf_counter
 
 import yaml
 
 from arena import pipeline
+from arena.agent.loader import load
+from arena.agent.sources import bundled_folder, bundled_names, locate
+from arena.game.new import compile_rules
+from arena.ratings.elo import rate
+from arena.records import Block, Entrant
+from arena.report.crosstables import read_crosstable
+from arena.rules.catalogue import shipped_ruleset
 from arena.store import Store
+from arena.tournament.block import play_block
 from tests.ratings.simulation import coverage
 
 ROOT = Path(__file__).parents[2]
@@ -189,10 +198,71 @@ def seats_of_thirteen(seed: int) -> Shown:
     return Shown(claim, figure, abs(share - 0.5) < 4 * error)
 
 
+def both_games_are_equal(seed: int) -> Shown:
+    """Play every pair of shipped bots that have both forms in the array and in the scalar game."""
+    bots = {name: load(locate(bundled_folder() / f"{name}.py")) for name in bundled_names()}
+    both = [name for name, bot in bots.items() if callable(getattr(bot.source, "hold", None))]
+    games = different = 0
+    for ruleset in [*CARD_GAMES, "showdown"]:
+        rules = compile_rules(shipped_ruleset(ruleset))
+        for pair in combinations(sorted(both), 2):
+            block = Block("", rules.ruleset.hash, tuple(Entrant(name, "") for name in pair), 0, 100)
+            one, other = (play_block(block, rules, seed, bots, engine=engine) for engine in ("arrays", "scalar"))
+            games += block.games
+            different += int((one.totals != other.totals).any(axis=2).sum()) + int((one.ends != other.ends).sum())
+    figure = f"{games:,} games of {len(both)} bots under seven rulesets, {different} different"
+    return Shown("the array game and the scalar game end alike, game by game", figure, different == 0)
+
+
+def a_million_games(seed: int) -> Shown:
+    """Play a million games of thirteen on two workers."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        path = _file(folder, games=10**6, agents=["turn_optimal", "planner"], rulesets=["thirteen"], seed=seed)
+        began = perf_counter()
+        _digest(_arena(folder, str(path), "--workers", "2", "--out", "out"))
+        minutes = (perf_counter() - began) / 60
+        lines = json.loads((folder / "out" / "thirteen" / "standings.json").read_text())["standings"]
+        size = (folder / "runs" / "claim" / "results.sqlite").stat().st_size / 10**6
+    best = lines[0]
+    won = f"{best['name']} won {best['wins'] / best['games']:.2%}"
+    figure = f"{minutes:.1f} minutes on two workers, {won}, {size:.1f} bytes a game"
+    return Shown(
+        "a million games of thirteen, turn_optimal against planner", figure, best["games"] == 10**6 and size <= 10
+    )
+
+
+def four_at_a_table(seed: int) -> Shown:
+    """Play all shipped bots at tables of four, and rate them again from the published files."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        content = {"name": "claim", "seed": seed, "rulesets": ["thirteen", "showdown"], "games": 200, "seats": 4}
+        path = folder / "claim.yaml"
+        path.write_text(yaml.safe_dump({**content, "agents": bundled_names()}), encoding="utf-8")
+        digests = {
+            _digest(_arena(folder, str(path), "--workers", workers, "--run-dir", f"run{workers}", "--out", "out"))
+            for workers in ("1", "2")
+        }
+        same = True
+        for ruleset in ("thirteen", "showdown"):
+            files = folder / "out" / ruleset
+            again = rate(read_crosstable((files / "crosstable.csv").read_text(), (files / "clusters.csv").read_text()))
+            for line in json.loads((files / "standings.json").read_text())["standings"]:
+                rating = again.by_name[line["name"]]
+                same &= abs(rating.elo - line["elo"]) < 0.01 and abs(rating.low - line["elo_low"]) < 0.01
+    figure = f"{math.comb(len(bundled_names()), 4)} sets of four, {len(digests)} digest, rated again alike: {same}"
+    return Shown(
+        "a four-seat league of all bots, one digest, rated again from its files", figure, same and len(digests) == 1
+    )
+
+
 CLAIMS: dict[str, Callable[[int], Shown]] = {
     "coverage": coverage_of_intervals,
     "digest": same_digest_everywhere,
     "kills": killed_and_continued,
     "order": order_of_the_shipped_bots,
     "seats": seats_of_thirteen,
+    "parity": both_games_are_equal,
+    "tables": four_at_a_table,
+    "million": a_million_games,
 }

@@ -169,7 +169,8 @@ def test_seats_of_ones_own_ruleset(folder: Path, arena: Console) -> None:
 
 def test_an_option_changes_every_ruleset_that_takes_it(folder: Path, arena: Console) -> None:
     file = write_tournament(folder, rulesets=["fifteen", "thirteen", FIFTEEN, {"file": "games/mine.yaml"}], games=2)
-    run = arena("run", file, "--option", "upper_bonus_at=50", "--only", "fifteen", "--only", "thirteen", cwd=folder)
+    how = ("--backend", "serial", "--only", "fifteen", "--only", "thirteen")
+    run = arena("run", file, "--option", "upper_bonus_at=50", *how, cwd=folder)
     assert run.code == 0, run.err
     made = {path.name for path in (folder / "leaderboard").iterdir()}
     assert made == {"README.md", "fifteen+upper_bonus_at=50", "thirteen"}
