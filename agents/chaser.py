@@ -1,7 +1,6 @@
 """Plays for big scores when it is behind and for sure points when ahead, the more the nearer the end.
 
-What a roll is worth beyond what a turn for that row alone would bring is bent upwards or downwards before it is
-averaged; so behind, a small chance of much counts more than its points, and ahead less.
+What a roll earns beyond a turn for its row alone is bent up or down: behind, a small chance of much counts for more.
 Of keeps worth the same within 1e-9 it takes the last by keep id; of rows the first on the card.
 """
 
@@ -19,19 +18,16 @@ Floats = npt.NDArray[np.float64]
 
 def hold(turn: Turn) -> tuple[int, ...]:
     """Keep the dice whose bent worth at the end of the turn is greatest."""
-    others = [opponent.total for opponent in turn.opponents] or [turn.total]
-    bend = lean(turn, np.array([others]), np.array([turn.total]))
+    bend = lean(turn, np.array([[other.total for other in turn.opponents] or [turn.total]]), np.array([turn.total]))
     if turn.ruleset.card:
-        at_last = bent(best_gains(turn, charges=usual(turn)), bend)
-        at_first = bent(best_gains(turn, first_roll=True, charges=usual(turn)), bend)
+        first, off = turn.roll == 1, usual(turn)
+        at_last, at_first = (bent(best_gains(turn, first_roll=it, charges=off), bend) for it in (False, first))
     else:
-        ids = lattice().roll_ids
-        hands = np.array([[-1 if hand is None else ids[hand] for hand in turn.hands]])
+        hands = np.array([[-1 if hand is None else lattice().roll_ids[hand] for hand in turn.hands]])
         at_last = at_first = shares(hand_ranks(turn), hands, bend)
     dice, roll = lattice(turn.ruleset.dice), np.array([turn.roll_id])
     may = np.isin(np.arange(len(dice.keeps)), dice.sub_keeps[turn.roll_id])[None]
-    stops = (at_first if turn.roll == 1 else at_last)[:, turn.roll_id]
-    return dice.keeps[int(best_keep(at_last, turn.rolls_left, dice.dice, may, roll, stops)[0])]
+    return dice.keeps[int(best_keep(at_last, turn.rolls_left, dice.dice, may, roll, at_first[:, roll[0]])[0])]
 
 
 def choose_row(turn: Turn) -> str:
@@ -45,14 +41,12 @@ def hold_many(turns: Turns) -> npt.NDArray[np.int16]:
     others = np.delete(turns.totals, turns.seat, axis=1) if turns.seats > 1 else turns.totals
     bend, roll = lean(turns, others, turns.totals[:, turns.seat]), turns.roll_id
     if turns.ruleset.card:
-        charges = np.broadcast_to(usual(turns), (len(turns), *usual(turns).shape))
-        at_last = at_first = bent(best_gains(turns, charges=charges), bend)
-        if turns.roll[0] == 1:
-            at_first = bent(best_gains(turns, first_roll=True, charges=charges), bend)
+        off, first = np.repeat(usual(turns)[None], len(turns), axis=0), bool(turns.roll[0] == 1)
+        at_last, at_first = (bent(best_gains(turns, first_roll=it, charges=off), bend) for it in (False, first))
     else:
         at_last = at_first = shares(hand_ranks(turns), turns.hands, bend)
-    stops = at_first[np.arange(len(turns)), roll]
-    return best_keep(at_last, int(turns.rolls_left[0]), turns.ruleset.dice, turns.keepable, roll, stops)
+    left, stops = int(turns.rolls_left[0]), at_first[np.arange(len(turns)), roll]
+    return best_keep(at_last, left, turns.ruleset.dice, turns.keepable, roll, stops)
 
 
 def choose_row_many(turns: Turns) -> npt.NDArray[np.int8]:
@@ -61,11 +55,16 @@ def choose_row_many(turns: Turns) -> npt.NDArray[np.int8]:
     return np.asarray(earned.argmax(axis=1), np.int8)
 
 
+known: dict[str, Floats] = {}  # what `usual` found, by the hash of the ruleset
+
+
 def usual(turn: Turn | Turns) -> Floats:
     """Return float64[rows, 1], what a turn for each row alone would bring; nothing where not all rows are filled."""
-    sections = turn.ruleset.card.sections if turn.ruleset.card else ()
-    counts = [[float(section.turns == len(section.rows))] for section in sections for _ in section.rows]
-    return np.asarray(keep_values(score_table(turn)[0], turn.ruleset.rolls, turn.ruleset.dice)[:, :1] * counts)
+    of = turn.ruleset
+    if of.hash not in known:
+        counts = [[s.turns == len(s.rows)] for s in (of.card.sections if of.card else ()) for _ in s.rows]
+        known[of.hash] = np.asarray(keep_values(score_table(turn)[0], of.rolls, of.dice)[:, :1] * counts)
+    return known[of.hash]
 
 
 def lean(turn: Turn | Turns, others: npt.NDArray[np.integer], own: npt.NDArray[np.integer]) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,12 +39,16 @@ def check(path: str, rulesets: tuple[str, ...]) -> int:
         Path(ruleset) if ruleset.endswith((".yaml", ".yml")) else ruleset_file(ruleset, plugins)
         for ruleset in dict.fromkeys(rulesets or ruleset_ids())
     ]
-    failed = False
-    for finding in check(_ref(path, plugins), Rulebook(files)):
-        failed |= finding.state is State.FAILED
-        click.echo(finding)
-        for line in finding.details:
-            click.echo(f"    {line}")
+    ref, failed = _ref(path, plugins), False
+    before = signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends the check, and is no exception of the bot's
+    try:
+        for finding in check(ref, Rulebook(files)):
+            failed |= finding.state is State.FAILED
+            click.echo(finding)
+            for line in finding.details:
+                click.echo(f"    {line}")
+    finally:
+        signal.signal(signal.SIGINT, before)
     return 1 if failed else 0
 
 

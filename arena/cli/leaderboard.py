@@ -33,4 +33,4 @@ def leaderboard(ruleset: str | None, out: Path) -> None:
                 raise UserError(f"{out / name}: the standings are damaged: {error}") from None
             screen.print(standings_table(title, lines))
             for note in league.get("notes", ()):
-                screen.print(f"  {note}")
+                screen.print(f"  {note}", soft_wrap=True)

@@ -186,11 +186,14 @@ def _show(leagues: list[League], out: Path, screen: Console) -> None:
         if league.seats > 1:
             screen.print(crosstable_table(league.standings, league.crosstable))
         for note in league.notes:
-            screen.print(f"  {note}")
+            screen.print(f"  {note}", soft_wrap=True)
         for fault in league.first_faults:
             number = league.crosstable.tallies[fault.agent].faults[fault.kind]
             where = f"dice set {fault.dice_set}, seat {fault.seat}, round {fault.round}, roll {fault.roll}"
-            screen.print(f"  {fault.agent}: {fault.kind.label} in {number} games, first at {where}: {fault.message}")
+            screen.print(
+                f"  {fault.agent}: {fault.kind.label} in {number} games, first at {where}: {fault.message}",
+                soft_wrap=True,
+            )
         screen.print()
     click.echo(f"written to {out}", err=True)
 

@@ -133,7 +133,7 @@ def same_digest_everywhere(seed: int) -> Shown:
 
 def killed_and_continued(seed: int) -> Shown:
     """Kill one league 30 times with SIGKILL at random moments, and go on each time."""
-    kills, games = 30, 20_000
+    kills, games = 30, 200_000
     moments = random.Random(seed)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -143,7 +143,7 @@ def killed_and_continued(seed: int) -> Shown:
         for _ in range(kills):
             process = _arena(folder, str(path), "--run-dir", "killed", "--out", "killed-out")
             try:
-                process.wait(timeout=moments.uniform(0.3, 3.0))
+                process.wait(timeout=moments.uniform(0.8, 2.2))
                 break
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
