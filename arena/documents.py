@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 16
+WHOLE_NUMBER = re.compile(r"[-+]?(0|[1-9][0-9]*)")
+"""YAML 1.1 would also read 010 as 8 and 1:30 as 90."""
 
 KeyPath: TypeAlias = tuple[str | int, ...]
 
@@ -106,6 +109,9 @@ def read_yaml(path: Path, *, what: str) -> Document:
         if "'\\t'" in problem:
             problem = "a tab stands where YAML wants spaces"
         raise FileError(path, problem, line=mark.line + 1 if mark else None) from None
+    except yaml.reader.ReaderError as error:
+        line = text[: error.position].count("\n") + 1
+        raise FileError(path, f"the character U+{ord(text[error.position]):04X} is not allowed", line=line) from None
     except yaml.YAMLError as error:
         raise FileError(path, " ".join(str(error).split())) from None
     finally:
@@ -146,6 +152,10 @@ def _construct(path: Path, loader: yaml.SafeLoader, node: yaml.Node, keys: KeyPa
             lines[(*keys, key)] = line
             mapping[key] = _construct(path, loader, child, (*keys, key), lines)
         return mapping
+    if node.tag.endswith(":int") and not WHOLE_NUMBER.fullmatch(node.value):
+        line = node.start_mark.line + 1
+        message = f"{short(node.value)} is no plain whole number: digits only, no leading 0, no signs within"
+        raise FileError(path, message, line=line, key=spell(keys) or None)
     try:
         return loader.construct_object(node, deep=True)
     except (ValueError, LookupError, AttributeError) as error:

@@ -14,7 +14,7 @@ from arena.errors import UserError, nearest, one_of
 @click.option("--out", type=click.Path(path_type=Path), default="leaderboard", show_default=True, help="Leaderboards.")
 def leaderboard(ruleset: str | None, out: Path) -> None:
     """Print the published standings, of one RULESET or of all."""
-    from arena.cli.tables import console, standings_table  # noqa: PLC0415 - rich and numpy, which --help can do without
+    from arena.cli.tables import console, print_table, standings_table  # noqa: PLC0415 - rich and numpy, which --help can do without
     from arena.records import Standing  # noqa: PLC0415
     from arena.report.publish import published  # noqa: PLC0415
 
@@ -31,6 +31,6 @@ def leaderboard(ruleset: str | None, out: Path) -> None:
                 title = f"{name}, {league['tournament']}"
             except (KeyError, TypeError) as error:
                 raise UserError(f"{out / name}: the standings are damaged: {error}") from None
-            screen.print(standings_table(title, lines))
+            print_table(screen, standings_table(title, lines))
             for note in league.get("notes", ()):
                 screen.print(f"  {note}", soft_wrap=True)

@@ -70,6 +70,7 @@ def main(args: list[str] | None = None) -> None:
         _complain(error.format_message())
         code = 2
     except (click.Abort, KeyboardInterrupt):
+        click.echo("stopped before anything was played", err=True)
         code = 1
     except BrokenPipeError:  # the reader, such as `head`, has gone
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

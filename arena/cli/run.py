@@ -6,7 +6,7 @@ import json
 import os
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
@@ -88,8 +88,7 @@ def run(
     if plugins.asked:
         for label, reason in plugins.broken.items():
             click.echo(f"  not entered, the plugin {label} is broken: {reason}", err=True)
-    if out.exists() and not out.is_dir():
-        raise UserError(f"{out}: --out is a folder, and this is a file")
+    _check_out(out)
     folder = run_dir or Path(RUNS_FOLDER) / tournament.name
     if fresh and (old := set_aside(folder)):
         click.echo(f"the earlier run is now {old}", err=True)
@@ -114,6 +113,23 @@ def run(
         click.echo(f"seed {the_plan.seed}, drawn for this run")
     _show_digest(leagues)
     return 0
+
+
+def _check_out(out: Path) -> None:
+    """Refuse a folder for leaderboards that cannot be made, before anything is played."""
+    if out.exists() and not out.is_dir():
+        raise UserError(f"{out}: --out is a folder, and this is a file")
+    missing = [path for path in (out, *out.parents) if not path.exists()]
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        (probe := out / ".arena").touch()
+        probe.unlink()
+    except OSError as error:
+        raise UserError(f"{out}: --out cannot be written: {error.strerror or error}") from None
+    finally:
+        for path in missing:
+            with suppress(OSError):
+                path.rmdir()
 
 
 def _cores() -> int:
@@ -179,12 +195,12 @@ def _play(the_plan: Plan, store: Store, backend: Backend, workers: int, stop: _S
 
 
 def _show(leagues: list[League], out: Path, screen: Console) -> None:
-    from arena.cli.tables import crosstable_table, standings_table  # noqa: PLC0415 - as above
+    from arena.cli.tables import crosstable_table, print_table, standings_table  # noqa: PLC0415 - as above
 
     for league in leagues:
-        screen.print(standings_table(league.ruleset.name, league.standings, league.timing))
+        print_table(screen, standings_table(league.ruleset.name, league.standings, league.timing))
         if league.seats > 1:
-            screen.print(crosstable_table(league.standings, league.crosstable))
+            print_table(screen, crosstable_table(league.standings, league.crosstable))
         for note in league.notes:
             screen.print(f"  {note}", soft_wrap=True)
         for fault in league.first_faults:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -23,6 +24,18 @@ def console(*, stderr: bool = False) -> Console:
     if not made.is_terminal and "COLUMNS" not in os.environ:
         made.width = PIPED_WIDTH
     return made
+
+
+def print_table(screen: Console, table: Table) -> None:
+    """Print a table whole: where it is wider than the screen, without its frame and in lines that run over."""
+    needed = Measurement.get(screen, screen.options.update(max_width=10_000), table).maximum
+    if needed <= screen.width:
+        screen.print(table)
+        return
+    table.box = None
+    table.show_edge = False
+    needed = Measurement.get(screen, screen.options.update(max_width=10_000), table).maximum
+    screen.print(table, width=needed, crop=False, no_wrap=True, overflow="ignore")
 
 
 def standings_table(title: str, standings: Sequence[Standing], timing: Mapping[str, Timing] | None = None) -> Table:

@@ -12,7 +12,7 @@ import threading
 import traceback
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any
@@ -32,7 +32,8 @@ class _Hand:
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self.process: BaseProcess = context.Process(target=_work, args=(theirs, job), daemon=True)
-        self.process.start()
+        with _interrupts_ignored():  # a worker inherits that, from its very first moment
+            self.process.start()
         theirs.close()
         self.block: Block | None = None
         self.ready = False
@@ -57,6 +58,18 @@ class _Hand:
         self.pipe.close()
         code = self.process.exitcode
         return f"killed by {signal.Signals(-code).name}" if code and code < 0 else f"with exit code {code}"
+
+
+@contextmanager
+def _interrupts_ignored() -> Iterator[None]:
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 class Supervisor:
@@ -170,6 +183,7 @@ def _work(pipe: Connection, job: Job) -> None:
     os.dup2(silence, 1)  # a bot's prints would run into the supervisor's table
     try:
         worker = Worker(job)
+        worker.warm_up()
         pipe.send(_Ready())
         while True:
             pipe.send(worker.play(pipe.recv()))

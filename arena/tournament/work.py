@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from arena.agent.bot import Bot
 from arena.agent.loader import load
 from arena.agent.ref import AgentRef
+from arena.agent.sources import bundled_folder, locate
 from arena.game.new import Rules, compile_rules
-from arena.records import Block, BlockResult
+from arena.records import Block, BlockResult, Entrant
 from arena.rules.model import Ruleset
 from arena.tournament.block import play_block
+
+WARM_UP_BOTS = ("turn_optimal", "random")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +47,20 @@ class Worker:
         self._bots: dict[str, Bot] = {name: load(ref) for name, ref in job.agents.items()}
         self._rules: dict[str, Rules] = {}
 
+    def warm_up(self) -> None:
+        """Play a mirror of shipped bots under a ruleset of each kind, so that compiling is not timed as any bot's."""
+        bots = {name: load(locate(bundled_folder() / f"{name}.py")) for name in WARM_UP_BOTS}
+        entrants = tuple(Entrant(name, "") for name in sorted(bots))
+        kinds = {ruleset.card is None: ruleset for ruleset in self._job.rulesets.values() if ruleset.max_seats > 1}
+        for ruleset in kinds.values():
+            play_block(Block("", ruleset.hash, entrants, 0, 1), self._compiled(ruleset.hash), 0, bots)
+
     def play(self, block: Block) -> BlockResult:
         """Play a block."""
-        rules = self._rules.get(block.ruleset_hash)
+        return play_block(block, self._compiled(block.ruleset_hash), self._job.seed, self._bots)
+
+    def _compiled(self, ruleset_hash: str) -> Rules:
+        rules = self._rules.get(ruleset_hash)
         if rules is None:
-            rules = compile_rules(self._job.rulesets[block.ruleset_hash])
-            self._rules[block.ruleset_hash] = rules
-        return play_block(block, rules, self._job.seed, self._bots)
+            rules = self._rules[ruleset_hash] = compile_rules(self._job.rulesets[ruleset_hash])
+        return rules
