@@ -314,7 +314,7 @@ class _Checks:
         most = 1e3 * spent[slowest]
         if max(mean, most) > LIMIT_MS:
             raise _FoundError(
-                f"{mean:.1f} ms in the mean, the slowest {most:.1f} ms; the limit is {LIMIT_MS:.0f}",
+                f"{mean:.1f} ms in the mean, the slowest {most:.1f} ms; the limit is {LIMIT_MS:.0f} ms",
                 str(once[slowest]),
             )
         prepared = 1e3 * max(spent[key] for key in first)

@@ -241,7 +241,7 @@ def test_state_of_an_array_class_belongs_to_its_slots(tmp_path: Path) -> None:
                 self.seen = np.zeros(4096, int)
 
             def hold_many(self, turns):
-                self.seen[turns.slot] += turns.dice.sum(axis=1)
+                self.seen[turns.slot] += turns.dice.sum(axis=1, dtype=int)
                 return np.where({which} % 2 == 1, turns.roll_id + 210, 0)
 
             def choose_row_many(self, turns):

@@ -141,9 +141,9 @@ def main() -> None:
         " to: asking bots for arrays, checking every answer, cards for every table, Philox dice, storing.",
         "\n".join(array_page(100_000 if quick else 1_000_000, 1 if quick else 3)),
         "## Two workers against one",
-        "Two bots in scalar form, `thirteen`, from the first worker's start to the last stored block (aim: 1.8 times as"
-        " fast).",
-        "\n".join(worker_ratio(10_000 if quick else 40_000, 1 if quick else 3)),
+        "Two bots in scalar form, `thirteen`, from the first worker's start to the last stored block"
+        " (aim: 1.8 times as fast).",
+        "\n".join(worker_ratio(10_000 if quick else 20_000, 1 if quick else 3)),
         "## Start",
         "\n".join(help_time(3 if quick else 21)),
     ]

@@ -17,34 +17,48 @@ PAGE = ROOT / "docs" / "evidence.md"
 SEED = 20260301
 
 
+def _commit() -> str:
+    def git(*words: str) -> str:
+        return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+
+    changed = git("status", "--porcelain", "-uno", "--", "arena", "agents", "tests", "tournaments")
+    return git("rev-parse", "--short=12", "HEAD") + (" with changes" if changed else "")
+
+
+def _rows() -> dict[str, str]:
+    """Return the lines that stand on the page, by claim."""
+    if not PAGE.exists():
+        return {}
+    lines = PAGE.read_text(encoding="utf-8").splitlines()
+    return {line.split(" | ")[0].removeprefix("| "): line for line in lines if line.startswith("| ")}
+
+
 def main() -> None:
-    """Run the claims that are named, or all; write the page if all were run; exit with 1 if any fails."""
+    """Run the claims that are named, or all, and write their lines of the page; exit with 1 if any fails."""
     known: dict[str, Callable[[int], claims.Shown]] = claims.CLAIMS
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help=f"of {', '.join(known)}")
     names = parser.parse_args().names or list(known)
-    lines, failed = [], []
+    failed = []
     for name in names:
-        began = perf_counter()
+        commit, began = _commit(), perf_counter()
         shown = known[name](SEED)
         minutes = (perf_counter() - began) / 60
         verdict = "holds" if shown.holds else "FAILS"
         failed += [] if shown.holds else [name]
-        lines.append(f"| {name} | {shown.claim} | {shown.figure} | {verdict} |")
         print(f"{name}: {verdict} in {minutes:.1f} min: {shown.figure}", flush=True)
-    if len(names) == len(known):
-        commit = subprocess.run(
-            ["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True
-        ).stdout
-        changed = subprocess.run(
-            ["git", "status", "--porcelain", "-uno"], cwd=ROOT, capture_output=True, text=True, check=True
-        )
+        rows = {**_rows(), name: f"| {name} | {shown.claim} | {shown.figure} | {verdict} | {commit} |"}
         parts = [
             "# Evidence",
-            "Written by `make prove`, which runs every claim at its full size.",
-            f"Commit `{commit.strip()}`{' with changes' if changed.stdout.strip() else ''}, seed {SEED},"
-            f" Python {platform.python_version()}, {platform.system()} {platform.machine()}.",
-            "\n".join(["| | claim | figure | |", "| --- | --- | --- | --- |", *lines]),
+            "Written by `make prove`, which runs every claim at its full size. A line tells at which commit it was run.",
+            f"Seed {SEED}, Python {platform.python_version()}, {platform.system()} {platform.machine()}.",
+            "\n".join(
+                [
+                    "| | claim | figure | | commit |",
+                    "| --- | --- | --- | --- | --- |",
+                    *(rows[claim] for claim in known if claim in rows),
+                ]
+            ),
         ]
         PAGE.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
     sys.exit(1 if failed else 0)
