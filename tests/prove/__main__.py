@@ -50,7 +50,7 @@ def main() -> None:
         rows = {**_rows(), name: f"| {name} | {shown.claim} | {shown.figure} | {verdict} | {commit} |"}
         parts = [
             "# Evidence",
-            "Written by `make prove`, which runs every claim at its full size. A line tells at which commit it was run.",
+            "Written by `make prove`, which runs every claim at its full size. Each line names its commit.",
             f"Seed {SEED}, Python {platform.python_version()}, {platform.system()} {platform.machine()}.",
             "\n".join(
                 [
