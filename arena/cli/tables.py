@@ -16,6 +16,7 @@ from arena.report.markdown import shares
 
 MAX_NAME = 40
 PIPED_WIDTH = 200
+ANY_WIDTH = 10_000
 
 
 def console(*, stderr: bool = False) -> Console:
@@ -28,14 +29,12 @@ def console(*, stderr: bool = False) -> Console:
 
 def print_table(screen: Console, table: Table) -> None:
     """Print a table whole: where it is wider than the screen, without its frame and in lines that run over."""
-    needed = Measurement.get(screen, screen.options.update(max_width=10_000), table).maximum
-    if needed <= screen.width:
-        screen.print(table)
-        return
-    table.box = None
-    table.show_edge = False
-    needed = Measurement.get(screen, screen.options.update(max_width=10_000), table).maximum
-    screen.print(table, width=needed, crop=False, no_wrap=True, overflow="ignore")
+    width, unlimited = screen.width, screen.options.update(max_width=ANY_WIDTH)
+    if Measurement.get(screen, unlimited, table).maximum > width:
+        table.box = None
+        screen.width = max(width, Measurement.get(screen, unlimited, table).maximum)
+    screen.print(table)
+    screen.width = width
 
 
 def standings_table(title: str, standings: Sequence[Standing], timing: Mapping[str, Timing] | None = None) -> Table:
