@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from arena import __version__
-from arena.agent.plugins import Plugins
 from arena.ratings.crosstable import CrosstableBuilder
 from arena.ratings.digest import RulesetDigest, run_digest
 from arena.ratings.elo import rate as rate_crosstable
 from arena.records import Block, BlockResult, Crosstable, End, Fault, LostBlock, Standing, Timing
 from arena.report.publish import League, publish_leagues
 from arena.report.standings import standings
-from arena.rules.model import OptionValue, Ruleset
+from arena.rules.model import Ruleset
 from arena.store import Store
 from arena.tournament.file import Tournament, load_tournament
 from arena.tournament.processes import play_processes
@@ -29,29 +28,8 @@ RESOURCE_FAULTS = (End.TIMEOUT, End.MEMORY, End.CRASH)
 """Faults that may differ from run to run."""
 
 
-def load(
-    path: Path,
-    *,
-    seed: int | None = None,
-    games: int | None = None,
-    only: Sequence[str] = (),
-    options: Mapping[str, OptionValue] | None = None,
-    plugins: Plugins | None = None,
-) -> Tournament:
-    """Read a tournament file and make sure that every bot in it loads, unless the file lets broken ones be.
-
-    Args:
-        path: the file.
-        seed: stands in for the file's.
-        games: stands in for the file's.
-        only: names of rulesets, to play none but these.
-        options: changes to every ruleset of these that takes them.
-        plugins: what is installed; by default what this Python has.
-
-    Raises:
-        UserError: for a mistake in the file, in a bot, or in what stands in for the file's values.
-    """
-    return load_tournament(path, seed=seed, games=games, only=only, options=options, plugins=plugins)
+load = load_tournament
+"""The first of the five calls: see `arena.tournament.file.load_tournament`."""
 
 
 @dataclass(frozen=True, slots=True)
