@@ -1,0 +1,332 @@
+"""The compiled kernels of the solver: the value of every state of a level, from the values of the levels after it.
+
+States are worked on in blocks of `LANES`, one a lane, so that every inner loop runs over lanes lying side by side:
+``v[lane]`` of keep ``k`` stands at ``k * LANES + lane``. A block is made of chunks of `CHUNK` lanes, each of one set
+of filled rows, and its buffer of all keeps stays within the cache. Places are unsigned, which spares the compiler
+the question whether they count from the end.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from arena.jit import kernel
+
+LANES = 32
+CHUNK = 8
+TIE = 1e-9
+"""Decisions whose values differ by less are worth the same; which one is taken is a written rule."""
+IMPOSSIBLE = -1e300
+
+
+class Plan(NamedTuple):
+    """A card game and its states, for kernels; see `arena.solver.plan`.
+
+    Attributes:
+        sets: int64[m], filled rows, a bit a row.
+        child: int32[m, rows], the set after a row is filled, -1 where the row is not open.
+        first: int64[m + 1], a set's first state.
+        lanes: int32[m], states of a set for the same watched rows.
+        flags: int32[m], combinations of watched rows.
+        low: int32[m, sums].
+        size: int32[m, sums].
+        left: int32[m, sums].
+        bonuses: int32[sums, 4]: points, the sum that earns them, 1 if due only when complete, the section's turns.
+        sum_of: int8[rows], which of the sums a row adds to, -1 for none.
+        payments: float64[rows, k], the points a row can pay, ascending.
+        many: int32[rows], how many there are.
+        levels: uint8[2, 2, rolls, rows], the place in it of what is paid: by joker and by first roll.
+        marks: int32[rows, k], the watches that come true when a row is filled with these points, a bit each.
+        fives: int32[faces], the rolls of five of a kind, by face from 1.
+        faces: int8[rows], the face that a row collects, else 0.
+        face_rows: int8[7], the row that collects a face, else -1.
+        joker: int32[3]: mode (0 none, 1 forced, 2 free), its row, the watch that must be true (a bit), 0 for none.
+        extra: int32[2]: points for a further five of a kind, the watch that earns them (a bit), 0 for none.
+        spread: uint64[keeps - rolls, 7], places: of a keep and of the keeps with one die more, largest keeps first.
+        climb: uint64[n, 4], places: of a keep and of three keeps with one die less, smallest keeps first.
+        chance: float64[rolls], the probability of each first roll.
+        throws: int64[2]: rolls a turn, and 1 if the first roll pays otherwise.
+    """
+
+    sets: Any
+    child: Any
+    first: Any
+    lanes: Any
+    flags: Any
+    low: Any
+    size: Any
+    left: Any
+    bonuses: Any
+    sum_of: Any
+    payments: Any
+    many: Any
+    levels: Any
+    marks: Any
+    fives: Any
+    faces: Any
+    face_rows: Any
+    joker: Any
+    extra: Any
+    spread: Any
+    climb: Any
+    chance: Any
+    throws: Any
+
+
+class Scratch(NamedTuple):
+    """What one thread works in.
+
+    Attributes:
+        keeps: float64[keeps * LANES], the block's values by keep.
+        stops: float64[rolls * LANES], what stopping on the first roll is worth.
+        worth: float64[rows * k * LANES], what a row filled with certain points is worth, by lane.
+        flag: int64[LANES], which watches are true, by lane.
+        lane: int64[LANES], the lane's place among the states of its set with the same flag.
+        level: int64[sums, LANES], the place of the lane's sum in its window.
+        outer: int64[sums, LANES], the places of the sums before it.
+        inner: int64[sums, LANES], those of the sums after it.
+        rows: int64[rows], the open rows.
+        legal: bool[rows], rows that five of a kind may fill as a joker.
+    """
+
+    keeps: Any
+    stops: Any
+    worth: Any
+    flag: Any
+    lane: Any
+    level: Any
+    outer: Any
+    inner: Any
+    rows: Any
+    legal: Any
+
+
+@kernel
+def expect(v: Any, spread: Any) -> None:
+    """Set the value of every keep of fewer dice to the mean over the next die, largest keeps first."""
+    for i in range(spread.shape[0]):
+        o, a, b = spread[i, 0], spread[i, 1], spread[i, 2]
+        c, d, e, f = spread[i, 3], spread[i, 4], spread[i, 5], spread[i, 6]
+        for lane in range(LANES):
+            n = np.uint64(lane)
+            v[o + n] = (v[a + n] + v[b + n] + v[c + n] + v[d + n] + v[e + n] + v[f + n]) * (1 / 6)
+
+
+@kernel
+def improve(v: Any, climb: Any) -> None:
+    """Set the value of every keep to the best among all keeps that can be made of it, smallest keeps first."""
+    for i in range(climb.shape[0]):
+        o, a, b, c = climb[i, 0], climb[i, 1], climb[i, 2], climb[i, 3]
+        for lane in range(LANES):
+            n = np.uint64(lane)
+            v[o + n] = max(max(v[o + n], v[a + n]), max(v[b + n], v[c + n]))
+
+
+@kernel
+def decode(plan: Plan, s: Scratch, number: int, start: int, count: int) -> None:
+    """Set what the states of some lanes are: ``count`` states of a set from ``start``, the last repeated."""
+    lanes = plan.lanes[number]
+    last = lanes * plan.flags[number] - 1
+    for n in range(count):
+        state = min(start + n, last)
+        s.flag[n] = state // lanes
+        s.lane[n] = state % lanes
+    after = 1
+    for place in range(plan.size.shape[1] - 1, -1, -1):
+        size = plan.size[number, place]
+        for n in range(count):
+            s.inner[place, n] = s.lane[n] % after
+            s.level[place, n] = s.lane[n] // after % size
+            s.outer[place, n] = s.lane[n] // (after * size)
+        after *= size
+
+
+@kernel
+def add_points(plan: Plan, number: int, child: int, place: int, level: int, points: float) -> tuple[int, float]:
+    """Return the place of a sum in the child's window once points are added, and the bonus that comes of it."""
+    bonus, at, complete, turns = plan.bonuses[place]
+    left = plan.left[number, place]
+    held = plan.low[number, place] + level
+    after = held + int(points)
+    earned = 0.0
+    if complete:
+        if left == 1:
+            return 0, float(bonus) if after >= at else 0.0
+    else:
+        if left < turns and held >= at:
+            after = at  # earned before, and for good
+        elif after >= at:
+            earned = float(bonus)
+        if left == 1:
+            return 0, earned
+    return min(max(after - plan.low[child, place], 0), plan.size[child, place] - 1), earned
+
+
+@kernel
+def next_state(plan: Plan, s: Scratch, number: int, row: int, paid: int, n: int) -> tuple[int, float]:
+    """Return the state after a row is filled with its ``paid``-th points in lane ``n``, and the bonus it brings."""
+    child = plan.child[number, row]
+    flag = s.flag[n] | plan.marks[row, paid]
+    place = plan.sum_of[row]
+    if place < 0:
+        return plan.first[child] + flag * plan.lanes[child] + s.lane[n], 0.0
+    level, bonus = add_points(plan, number, child, place, s.level[place, n], plan.payments[row, paid])
+    after = 1
+    for later in range(place + 1, plan.size.shape[1]):
+        after *= plan.size[child, later]
+    lane = (s.outer[place, n] * plan.size[child, place] + level) * after + s.inner[place, n]
+    return plan.first[child] + flag * plan.lanes[child] + lane, bonus
+
+
+@kernel
+def fill_worth(plan: Plan, s: Scratch, values: Any, number: int, count: int) -> int:
+    """Set what filling each open row with each of its points is worth, in ``count`` lanes; returns the open rows."""
+    rows, most = plan.payments.shape
+    opened = 0
+    for row in range(rows):
+        if plan.child[number, row] < 0:
+            continue
+        s.rows[opened] = row
+        opened += 1
+        for paid in range(plan.many[row]):
+            points = plan.payments[row, paid]
+            start = (row * most + paid) * LANES
+            if plan.sum_of[row] < 0 and paid > 0 and plan.marks[row, paid] == plan.marks[row, paid - 1]:
+                more = points - plan.payments[row, paid - 1]
+                before = start - LANES
+                for n in range(count):
+                    s.worth[start + n] = s.worth[before + n] + more
+            else:
+                for n in range(count):
+                    state, bonus = next_state(plan, s, number, row, paid, n)
+                    s.worth[start + n] = points + bonus + values[state]
+    return opened
+
+
+@kernel
+def best_rows(plan: Plan, s: Scratch, out: Any, opened: int, first: int, place: int, count: int) -> None:
+    """Set, by roll, the most that an open row is worth, in ``count`` lanes of the block from ``place``."""
+    most = plan.payments.shape[1]
+    levels = plan.levels[0, first]
+    for roll in range(levels.shape[0]):
+        o = np.uint64(roll * LANES + place)
+        row = s.rows[0]
+        a = np.uint64((row * most + levels[roll, row]) * LANES)
+        for lane in range(count):
+            n = np.uint64(lane)
+            out[o + n] = s.worth[a + n]
+        for i in range(1, opened):
+            row = s.rows[i]
+            a = np.uint64((row * most + levels[roll, row]) * LANES)
+            for lane in range(count):
+                n = np.uint64(lane)
+                out[o + n] = max(out[o + n], s.worth[a + n])
+
+
+@kernel
+def joker_rows(plan: Plan, s: Scratch, number: int, opened: int, face: int) -> int:
+    """Set which open rows five of a face may fill as a joker; returns 1 if it counts in full there."""
+    own = plan.face_rows[face]
+    filled = plan.sets[number]
+    in_full = 1 if own < 0 or filled >> own & 1 else 0
+    any_below = False
+    for i in range(opened):
+        any_below |= plan.faces[s.rows[i]] == 0
+    own_open = own >= 0 and plan.child[number, own] >= 0
+    for i in range(opened):
+        row = s.rows[i]
+        if plan.joker[0] == 2:
+            s.legal[row] = True
+        elif own_open:
+            s.legal[row] = row == own
+        else:
+            s.legal[row] = not any_below or plan.faces[row] == 0
+    return in_full
+
+
+@kernel
+def best_fives(plan: Plan, s: Scratch, out: Any, number: int, opened: int, first: int, place: int, count: int) -> None:
+    """Set what five of a kind is worth where a joker or further points come with it."""
+    joker_may_be = plan.joker[0] > 0 and plan.sets[number] >> plan.joker[1] & 1 == 1
+    if not joker_may_be and plan.flags[number] == 1:
+        return
+    most = plan.payments.shape[1]
+    for face in range(1, plan.fives.shape[0] + 1):
+        roll = plan.fives[face - 1]
+        in_full = joker_rows(plan, s, number, opened, face)
+        for n in range(count):
+            flag = s.flag[n]
+            joker = joker_may_be and (plan.joker[2] == 0 or flag & plan.joker[2] != 0)
+            if joker:
+                best = IMPOSSIBLE
+                for i in range(opened):
+                    row = s.rows[i]
+                    if s.legal[row]:
+                        best = max(best, s.worth[(row * most + plan.levels[in_full, first, roll, row]) * LANES + n])
+                out[roll * LANES + place + n] = best
+            if flag & plan.extra[1] != 0:
+                out[roll * LANES + place + n] += plan.extra[0]
+
+
+@kernel
+def solve_block(plan: Plan, s: Scratch, values: Any, chunks: Any, start: int, stop: int) -> None:
+    """Set the values of the states of one block: of the chunks from ``start`` to ``stop``."""
+    rolls = plan.chance.shape[0]
+    base = (plan.spread.shape[0]) * LANES
+    at_end = s.keeps[base:]
+    several, doubled = plan.throws
+    chunk = start
+    while chunk < stop:
+        number, begin = chunks[chunk]
+        many = 1
+        while chunk + many < stop and chunks[chunk + many, 0] == number:
+            many += 1
+        place, count = (chunk - start) * CHUNK, many * CHUNK
+        decode(plan, s, number, begin, count)
+        opened = fill_worth(plan, s, values, number, count)
+        best_rows(plan, s, at_end, opened, 0, place, count)
+        best_fives(plan, s, at_end, number, opened, 0, place, count)
+        if doubled:
+            best_rows(plan, s, s.stops, opened, 1, place, count)
+            best_fives(plan, s, s.stops, number, opened, 1, place, count)
+        chunk += many
+    for left in range(several - 1, 0, -1):
+        expect(s.keeps, plan.spread)
+        if left == 1 and doubled:
+            at_end[:] = s.stops
+        improve(s.keeps, plan.climb)
+    if several == 1 and doubled:
+        at_end[:] = s.stops
+    total = s.stops[:LANES]
+    total[:] = 0.0
+    for roll in range(rolls):
+        chance, o = plan.chance[roll], np.uint64(roll * LANES)
+        for lane in range(LANES):
+            n = np.uint64(lane)
+            total[n] += chance * at_end[o + n]
+    for chunk in range(start, stop):
+        number, begin = chunks[chunk]
+        first, end = plan.first[number], plan.first[number + 1]
+        for n in range(CHUNK):
+            state = first + begin + n
+            if state < end:
+                values[state] = total[(chunk - start) * CHUNK + n]
+
+
+@kernel
+def solve_blocks(plan: Plan, s: Scratch, values: Any, chunks: Any, start: int, stop: int) -> None:
+    """Set the values of some states of one level, from those of the levels after it.
+
+    Args:
+        plan: the game.
+        s: what this thread works in.
+        values: float64[states], points still to come under optimal play; set for the states of the chunks.
+        chunks: int64[n, 2], the set and the first state in it of every chunk of `CHUNK` states.
+        start: the first chunk.
+        stop: the end.
+    """
+    size = LANES // CHUNK
+    for chunk in range(start, stop, size):
+        solve_block(plan, s, values, chunks, chunk, min(chunk + size, stop))

@@ -1,0 +1,117 @@
+"""A card game's rules and states as arrays, for the solver's kernels."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from arena.dice.lattice import FACES, lattice
+from arena.rules.model import Due, JokerMode
+from arena.solver.kernels import CHUNK, LANES, Plan, Scratch
+from arena.solver.space import Ints, Space
+
+PARENTS = 3
+"""Keeps with one die less that one step of `kernels.improve` looks at."""
+JOKER_CODES = {JokerMode.NONE: 0, JokerMode.FORCED: 1, JokerMode.FREE: 2}
+
+
+def plan_of(space: Space) -> Plan:
+    """Return a game and its states for the kernels."""
+    rules, gains = space.rules, space.rules.gains
+    sheet = rules.sheet
+    rows = len(rules.names)
+    bits = {watch: 1 << bit for bit, watch in enumerate(space.watches)}
+    marks = np.zeros(gains.payments.shape, dtype=np.int32)
+    for watch, bit in bits.items():
+        marks[watch.row] |= np.where(gains.payments[watch.row] == watch.holds, bit, 0).astype(np.int32)
+    sum_of = np.full(rows, -1, dtype=np.int8)
+    for place, sums in enumerate(space.sums):
+        sum_of[list(sums.rows)] = place
+    joker, extra = [0, 0, 0], [0, 0]
+    if sheet.joker:
+        row, holds = rules.row_ids[sheet.joker.row], sheet.joker.holds
+        joker = [JOKER_CODES[sheet.joker.mode], row, next((b for w, b in bits.items() if w == (row, holds)), 0)]
+    if sheet.five_bonus and sheet.five_bonus.points:
+        bonus = sheet.five_bonus
+        extra = [bonus.points, bits[next(w for w in bits if w == (rules.row_ids[bonus.row], bonus.holds))]]
+    spread, climb, chance = steps(rules.ruleset.dice)
+    face_rows = np.full(FACES + 1, -1, dtype=np.int8)
+    for number, one in enumerate(sheet.rows):
+        if one.face:
+            face_rows[one.face] = number
+    return Plan(
+        sets=space.sets,
+        child=space.child,
+        first=space.first,
+        lanes=space.lanes,
+        flags=space.flags,
+        low=space.low,
+        size=space.size,
+        left=space.left,
+        bonuses=np.array(
+            [[s.bonus.points, s.bonus.at, s.bonus.due is Due.COMPLETE, s.turns] for s in space.sums], dtype=np.int32
+        ).reshape(-1, 4),
+        sum_of=sum_of,
+        payments=gains.payments,
+        many=np.array([len(np.unique(paid)) for paid in gains.payments], dtype=np.int32),
+        levels=np.ascontiguousarray(gains.levels.transpose(0, 1, 3, 2).astype(np.uint8)),
+        marks=marks,
+        fives=np.array([rules.face_of_five.index(face) for face in range(1, FACES + 1)], dtype=np.int32),
+        faces=np.array([row.face for row in sheet.rows], dtype=np.int8),
+        face_rows=face_rows,
+        joker=np.array(joker, dtype=np.int32),
+        extra=np.array(extra, dtype=np.int32),
+        spread=spread,
+        climb=climb,
+        chance=chance,
+        throws=np.array([rules.ruleset.rolls, int(not np.array_equal(gains.levels[:, 0], gains.levels[:, 1]))]),
+    )
+
+
+@cache
+def steps(
+    dice: int,
+) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64], npt.NDArray[np.float64]]:
+    """Return the lattice of a number of dice as steps for the kernels, and the probability of each roll."""
+    of = lattice(dice)
+    ids = of.keep_ids
+    spread = [
+        [ids[keep], *(ids[(*keep, face)] for face in range(1, FACES + 1))] for keep in of.keeps if len(keep) < dice
+    ]
+    climb = []
+    for keep in of.keeps[1:]:
+        parents = sorted({ids[keep[:die] + keep[die + 1 :]] for die in range(len(keep))})
+        for start in range(0, len(parents), PARENTS):
+            some = parents[start : start + PARENTS]
+            climb.append([ids[keep], *some, *some[-1:] * (PARENTS - len(some))])
+    places = (np.array(part, dtype=np.uint64) * np.uint64(LANES) for part in (spread[::-1], climb))
+    return next(places), next(places), of.roll_probability()
+
+
+def scratch_of(plan: Plan) -> Scratch:
+    """Return what one thread works in."""
+    (rows, most), sums = plan.payments.shape, plan.size.shape[1]
+    rolls = len(plan.chance)
+    of_sums = (np.zeros((sums, LANES), dtype=np.int64) for _ in range(3))
+    return Scratch(
+        keeps=np.zeros((len(plan.spread) + rolls) * LANES),
+        stops=np.zeros(rolls * LANES),
+        worth=np.zeros(rows * most * LANES),
+        flag=np.zeros(LANES, dtype=np.int64),
+        lane=np.zeros(LANES, dtype=np.int64),
+        level=next(of_sums),
+        outer=next(of_sums),
+        inner=next(of_sums),
+        rows=np.zeros(rows, dtype=np.int64),
+        legal=np.zeros(rows, dtype=np.bool_),
+    )
+
+
+def chunks_of(space: Space, level: int) -> Ints:
+    """Return int64[n, 2], the chunks of a level: the set, and the first of its states in the chunk."""
+    sets = np.arange(space.levels[level], space.levels[level + 1])
+    counts = (space.first[sets + 1] - space.first[sets] + CHUNK - 1) // CHUNK
+    starts = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+    return np.stack([np.repeat(sets, counts), starts * CHUNK], axis=1)
