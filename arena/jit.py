@@ -24,7 +24,7 @@ R = TypeVar("R")
 
 def _cache_folder() -> Path | None:
     digest = hashlib.sha256(numba.__version__.encode())
-    for path in sorted(Path(__file__).parent.rglob("kernels.py")):
+    for path in sorted(Path(__file__).parent.rglob("*kernels.py")):
         digest.update(path.read_bytes())
     folder = user_cache_path("dicepoker-arena", appauthor=False) / "kernels" / digest.hexdigest()[:16]
     try:
@@ -42,7 +42,7 @@ if _FOLDER is not None:
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function on arrays. It releases the interpreter's lock and starts no threads.
 
-    Kernels live in files named ``kernels.py``, whose sources decide the cache folder.
+    Kernels live in files whose names end in ``kernels.py``, whose sources decide the cache folder.
     """
     made: Any = njit(cache=_FOLDER is not None, nogil=True)(function)
     return cast(Callable[P, R], made)

@@ -46,7 +46,6 @@ class Plan(NamedTuple):
         extra: int32[2]: points for a further five of a kind, the watch that earns them (a bit), 0 for none.
         spread: uint64[keeps - rolls, 7], places: of a keep and of the keeps with one die more, largest keeps first.
         climb: uint64[n, 4], places: of a keep and of three keeps with one die less, smallest keeps first.
-        chance: float64[rolls], the probability of each first roll.
         throws: int64[2]: rolls a turn, and 1 if the first roll pays otherwise.
     """
 
@@ -71,7 +70,6 @@ class Plan(NamedTuple):
     extra: Any
     spread: Any
     climb: Any
-    chance: Any
     throws: Any
 
 
@@ -87,6 +85,8 @@ class Scratch(NamedTuple):
         level: int64[sums, LANES], the place of the lane's sum in its window.
         outer: int64[sums, LANES], the places of the sums before it.
         inner: int64[sums, LANES], those of the sums after it.
+        state: int64[LANES], the state that follows, by lane.
+        bonus: float64[LANES], the bonus that follows, and then what is still to come.
         rows: int64[rows], the open rows.
         legal: bool[rows], rows that five of a kind may fill as a joker.
     """
@@ -99,6 +99,8 @@ class Scratch(NamedTuple):
     level: Any
     outer: Any
     inner: Any
+    state: Any
+    bonus: Any
     rows: Any
     legal: Any
 
@@ -144,40 +146,34 @@ def decode(plan: Plan, s: Scratch, number: int, start: int, count: int) -> None:
 
 
 @kernel
-def add_points(plan: Plan, number: int, child: int, place: int, level: int, points: float) -> tuple[int, float]:
-    """Return the place of a sum in the child's window once points are added, and the bonus that comes of it."""
-    bonus, at, complete, turns = plan.bonuses[place]
-    left = plan.left[number, place]
-    held = plan.low[number, place] + level
-    after = held + int(points)
-    earned = 0.0
-    if complete:
-        if left == 1:
-            return 0, float(bonus) if after >= at else 0.0
-    else:
-        if left < turns and held >= at:
-            after = at  # earned before, and for good
-        elif after >= at:
-            earned = float(bonus)
-        if left == 1:
-            return 0, earned
-    return min(max(after - plan.low[child, place], 0), plan.size[child, place] - 1), earned
-
-
-@kernel
-def next_state(plan: Plan, s: Scratch, number: int, row: int, paid: int, n: int) -> tuple[int, float]:
-    """Return the state after a row is filled with its ``paid``-th points in lane ``n``, and the bonus it brings."""
+def look_ahead(plan: Plan, s: Scratch, number: int, row: int, paid: int, count: int) -> None:
+    """Set ``s.state`` and ``s.bonus``: what follows, lane by lane, once a row is filled with its ``paid``-th points."""
     child = plan.child[number, row]
-    flag = s.flag[n] | plan.marks[row, paid]
+    mark, first, lanes = plan.marks[row, paid], plan.first[child], plan.lanes[child]
     place = plan.sum_of[row]
     if place < 0:
-        return plan.first[child] + flag * plan.lanes[child] + s.lane[n], 0.0
-    level, bonus = add_points(plan, number, child, place, s.level[place, n], plan.payments[row, paid])
-    after = 1
-    for later in range(place + 1, plan.size.shape[1]):
-        after *= plan.size[child, later]
-    lane = (s.outer[place, n] * plan.size[child, place] + level) * after + s.inner[place, n]
-    return plan.first[child] + flag * plan.lanes[child] + lane, bonus
+        for n in range(count):
+            s.state[n] = first + (s.flag[n] | mark) * lanes + s.lane[n]
+            s.bonus[n] = 0.0
+        return
+    bonus, at, complete, turns = plan.bonuses[place]
+    last = plan.left[number, place] == 1
+    under_way = plan.left[number, place] < turns
+    low, low_after, size = plan.low[number, place], plan.low[child, place], plan.size[child, place]
+    later = 1
+    for other in range(place + 1, plan.size.shape[1]):
+        later *= plan.size[child, other]
+    points = int(plan.payments[row, paid])
+    for n in range(count):
+        held = low + s.level[place, n]
+        after = held + points
+        earned = after >= at and (last or not complete)
+        if under_way and not complete and held >= at:
+            earned = False  # before, and for good
+            after = at
+        level = 0 if last else min(max(after - low_after, 0), size - 1)
+        s.bonus[n] = bonus if earned else 0.0
+        s.state[n] = first + (s.flag[n] | mark) * lanes + (s.outer[place, n] * size + level) * later + s.inner[place, n]
 
 
 @kernel
@@ -191,38 +187,59 @@ def fill_worth(plan: Plan, s: Scratch, values: Any, number: int, count: int) -> 
         s.rows[opened] = row
         opened += 1
         for paid in range(plan.many[row]):
-            points = plan.payments[row, paid]
-            start = (row * most + paid) * LANES
-            if plan.sum_of[row] < 0 and paid > 0 and plan.marks[row, paid] == plan.marks[row, paid - 1]:
-                more = points - plan.payments[row, paid - 1]
-                before = start - LANES
+            if plan.sum_of[row] >= 0 or paid == 0 or plan.marks[row, paid] != plan.marks[row, paid - 1]:
+                look_ahead(plan, s, number, row, paid, count)
                 for n in range(count):
-                    s.worth[start + n] = s.worth[before + n] + more
-            else:
-                for n in range(count):
-                    state, bonus = next_state(plan, s, number, row, paid, n)
-                    s.worth[start + n] = points + bonus + values[state]
+                    s.bonus[n] += values[s.state[n]]
+            points, start = plan.payments[row, paid], np.uint64((row * most + paid) * LANES)
+            for lane in range(LANES):
+                n = np.uint64(lane)
+                s.worth[start + n] = points + s.bonus[n]
     return opened
 
 
 @kernel
-def best_rows(plan: Plan, s: Scratch, out: Any, opened: int, first: int, place: int, count: int) -> None:
-    """Set, by roll, the most that an open row is worth, in ``count`` lanes of the block from ``place``."""
+def places_of(plan: Plan, s: Scratch, levels: Any, roll: int, i: int, opened: int) -> tuple[Any, Any, Any]:
+    """Return where the worth of three open rows from the ``i``-th begins, for a roll; the last stands in for more."""
     most = plan.payments.shape[1]
-    levels = plan.levels[0, first]
+    row, second, third = s.rows[i], s.rows[min(i + 1, opened - 1)], s.rows[min(i + 2, opened - 1)]
+    a = np.uint64((row * most + levels[roll, row]) * LANES)
+    b = np.uint64((second * most + levels[roll, second]) * LANES)
+    c = np.uint64((third * most + levels[roll, third]) * LANES)
+    return a, b, c
+
+
+@kernel
+def best_rows(plan: Plan, s: Scratch, out: Any, opened: int, first: int) -> None:
+    """Set, by roll, the most that an open row is worth, in every lane of the block."""
+    w, levels = s.worth, plan.levels[0, first]
     for roll in range(levels.shape[0]):
-        o = np.uint64(roll * LANES + place)
-        row = s.rows[0]
-        a = np.uint64((row * most + levels[roll, row]) * LANES)
-        for lane in range(count):
+        o = np.uint64(roll * LANES)
+        a, b, c = places_of(plan, s, levels, roll, 0, opened)
+        for lane in range(LANES):
             n = np.uint64(lane)
-            out[o + n] = s.worth[a + n]
-        for i in range(1, opened):
-            row = s.rows[i]
-            a = np.uint64((row * most + levels[roll, row]) * LANES)
-            for lane in range(count):
+            out[o + n] = max(w[a + n], max(w[b + n], w[c + n]))
+        for i in range(3, opened, 3):
+            a, b, c = places_of(plan, s, levels, roll, i, opened)
+            for lane in range(LANES):
                 n = np.uint64(lane)
-                out[o + n] = max(out[o + n], s.worth[a + n])
+                out[o + n] = max(max(out[o + n], w[a + n]), max(w[b + n], w[c + n]))
+
+
+@kernel
+def best_rows_of_chunks(plan: Plan, s: Scratch, out: Any, opened: int, first: int, place: int, count: int) -> None:
+    """Set the same in ``count`` lanes of the block from ``place``."""
+    w, levels = s.worth, plan.levels[0, first]
+    for roll in range(levels.shape[0]):
+        for i in range(0, opened, 3):
+            a, b, c = places_of(plan, s, levels, roll, i, opened)
+            o = np.uint64(roll * LANES + place)
+            for _ in range(0, count, CHUNK):
+                for lane in range(CHUNK):
+                    n = np.uint64(lane)
+                    best = max(w[a + n], max(w[b + n], w[c + n]))
+                    out[o + n] = max(out[o + n], best) if i else best
+                a, b, c, o = a + np.uint64(CHUNK), b + np.uint64(CHUNK), c + np.uint64(CHUNK), o + np.uint64(CHUNK)
 
 
 @kernel
@@ -271,11 +288,19 @@ def best_fives(plan: Plan, s: Scratch, out: Any, number: int, opened: int, first
 
 
 @kernel
+def end_turns(plan: Plan, s: Scratch, out: Any, number: int, opened: int, first: int, place: int, count: int) -> None:
+    """Set what ending the turn with each roll is worth, in ``count`` lanes of the block from ``place``."""
+    if place == 0 and count > LANES // 2:
+        best_rows(plan, s, out, opened, first)  # the lanes behind are set after these
+    else:
+        best_rows_of_chunks(plan, s, out, opened, first, place, count)
+    best_fives(plan, s, out, number, opened, first, place, count)
+
+
+@kernel
 def solve_block(plan: Plan, s: Scratch, values: Any, chunks: Any, start: int, stop: int) -> None:
     """Set the values of the states of one block: of the chunks from ``start`` to ``stop``."""
-    rolls = plan.chance.shape[0]
-    base = (plan.spread.shape[0]) * LANES
-    at_end = s.keeps[base:]
+    at_end = s.keeps[plan.spread.shape[0] * LANES :]
     several, doubled = plan.throws
     chunk = start
     while chunk < stop:
@@ -286,33 +311,22 @@ def solve_block(plan: Plan, s: Scratch, values: Any, chunks: Any, start: int, st
         place, count = (chunk - start) * CHUNK, many * CHUNK
         decode(plan, s, number, begin, count)
         opened = fill_worth(plan, s, values, number, count)
-        best_rows(plan, s, at_end, opened, 0, place, count)
-        best_fives(plan, s, at_end, number, opened, 0, place, count)
+        end_turns(plan, s, at_end, number, opened, 0, place, count)
         if doubled:
-            best_rows(plan, s, s.stops, opened, 1, place, count)
-            best_fives(plan, s, s.stops, number, opened, 1, place, count)
+            end_turns(plan, s, s.stops, number, opened, 1, place, count)
         chunk += many
-    for left in range(several - 1, 0, -1):
-        expect(s.keeps, plan.spread)
-        if left == 1 and doubled:
+    for left in range(several - 1, -1, -1):
+        if left == 0 and doubled:
             at_end[:] = s.stops
-        improve(s.keeps, plan.climb)
-    if several == 1 and doubled:
-        at_end[:] = s.stops
-    total = s.stops[:LANES]
-    total[:] = 0.0
-    for roll in range(rolls):
-        chance, o = plan.chance[roll], np.uint64(roll * LANES)
-        for lane in range(LANES):
-            n = np.uint64(lane)
-            total[n] += chance * at_end[o + n]
+        if left < several - 1:
+            improve(s.keeps, plan.climb)
+        expect(s.keeps, plan.spread)
     for chunk in range(start, stop):
         number, begin = chunks[chunk]
         first, end = plan.first[number], plan.first[number + 1]
         for n in range(CHUNK):
-            state = first + begin + n
-            if state < end:
-                values[state] = total[(chunk - start) * CHUNK + n]
+            if first + begin + n < end:
+                values[first + begin + n] = s.keeps[(chunk - start) * CHUNK + n]
 
 
 @kernel

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from arena.dice.lattice import FACES, lattice
 from arena.rules.model import Due, JokerMode
 from arena.solver.kernels import CHUNK, LANES, Plan, Scratch
+from arena.solver.moment_kernels import Squares
 from arena.solver.space import Ints, Space
 
 PARENTS = 3
@@ -36,7 +37,7 @@ def plan_of(space: Space) -> Plan:
     if sheet.five_bonus and sheet.five_bonus.points:
         bonus = sheet.five_bonus
         extra = [bonus.points, bits[next(w for w in bits if w == (rules.row_ids[bonus.row], bonus.holds))]]
-    spread, climb, chance = steps(rules.ruleset.dice)
+    spread, climb = steps(rules.ruleset.dice)
     face_rows = np.full(FACES + 1, -1, dtype=np.int8)
     for number, one in enumerate(sheet.rows):
         if one.face:
@@ -65,7 +66,6 @@ def plan_of(space: Space) -> Plan:
         extra=np.array(extra, dtype=np.int32),
         spread=spread,
         climb=climb,
-        chance=chance,
         throws=np.array([rules.ruleset.rolls, int(not np.array_equal(gains.levels[:, 0], gains.levels[:, 1]))]),
     )
 
@@ -73,8 +73,8 @@ def plan_of(space: Space) -> Plan:
 @cache
 def steps(
     dice: int,
-) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64], npt.NDArray[np.float64]]:
-    """Return the lattice of a number of dice as steps for the kernels, and the probability of each roll."""
+) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]:
+    """Return the lattice of a number of dice as steps for the kernels: ``spread`` and ``climb``."""
     of = lattice(dice)
     ids = of.keep_ids
     spread = [
@@ -87,13 +87,13 @@ def steps(
             some = parents[start : start + PARENTS]
             climb.append([ids[keep], *some, *some[-1:] * (PARENTS - len(some))])
     places = (np.array(part, dtype=np.uint64) * np.uint64(LANES) for part in (spread[::-1], climb))
-    return next(places), next(places), of.roll_probability()
+    return next(places), next(places)
 
 
 def scratch_of(plan: Plan) -> Scratch:
     """Return what one thread works in."""
     (rows, most), sums = plan.payments.shape, plan.size.shape[1]
-    rolls = len(plan.chance)
+    rolls = plan.levels.shape[2]
     of_sums = (np.zeros((sums, LANES), dtype=np.int64) for _ in range(3))
     return Scratch(
         keeps=np.zeros((len(plan.spread) + rolls) * LANES),
@@ -104,6 +104,8 @@ def scratch_of(plan: Plan) -> Scratch:
         level=next(of_sums),
         outer=next(of_sums),
         inner=next(of_sums),
+        state=np.zeros(LANES, dtype=np.int64),
+        bonus=np.zeros(LANES),
         rows=np.zeros(rows, dtype=np.int64),
         legal=np.zeros(rows, dtype=np.bool_),
     )
@@ -115,3 +117,24 @@ def chunks_of(space: Space, level: int) -> Ints:
     counts = (space.first[sets + 1] - space.first[sets] + CHUNK - 1) // CHUNK
     starts = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
     return np.stack([np.repeat(sets, counts), starts * CHUNK], axis=1)
+
+
+def squares_of(plan: Plan, dice: int) -> Squares:
+    """Return what one thread works in for second moments.
+
+    Args:
+        plan: the game.
+        dice: dice a throw.
+    """
+    of = lattice(dice)
+    (rows, most), keeps, rolls = plan.payments.shape, len(of.keeps), len(of.rolls)
+    return Squares(
+        worth=np.zeros(rows * most * LANES),
+        keeps=np.zeros(keeps * LANES),
+        best=np.zeros(keeps * LANES),
+        chosen=np.zeros(rolls * LANES),
+        values=np.zeros((2, rolls * LANES)),
+        moments=np.zeros((2, rolls * LANES)),
+        choices=np.array([keep for some in of.sub_keeps for keep in some], dtype=np.uint64) * np.uint64(LANES),
+        starts=np.cumsum([0, *map(len, of.sub_keeps)]),
+    )
