@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from arena.agent.outlook import best_gains, hand_ranks, keep_values, row_gain, row_payments, score_table
     from arena.agent.turn import Opponent, Turn
     from arena.agent.turns import Turns
+    from arena.agent.values import Values, hand_stakes, values
     from arena.dice.lattice import KEEPS, ROLLS, lattice
     from arena.dice.rng import Rng
     from arena.rules.model import Ruleset
@@ -29,14 +30,17 @@ __all__ = [
     "Ruleset",
     "Turn",
     "Turns",
+    "Values",
     "best_gains",
     "hand_ranks",
+    "hand_stakes",
     "hookimpl",
     "keep_values",
     "lattice",
     "row_gain",
     "row_payments",
     "score_table",
+    "values",
 ]
 
 _HOMES = {
@@ -48,14 +52,17 @@ _HOMES = {
     "Ruleset": "arena.rules.model",
     "Turn": "arena.agent.turn",
     "Turns": "arena.agent.turns",
+    "Values": "arena.agent.values",
     "best_gains": "arena.agent.outlook",
     "hand_ranks": "arena.agent.outlook",
+    "hand_stakes": "arena.agent.values",
     "hookimpl": "arena.agent.hooks",
     "keep_values": "arena.agent.outlook",
     "lattice": "arena.dice.lattice",
     "row_gain": "arena.agent.outlook",
     "row_payments": "arena.agent.outlook",
     "score_table": "arena.agent.outlook",
+    "values": "arena.agent.values",
 }
 
 

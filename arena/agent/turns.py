@@ -185,6 +185,19 @@ class Turns:
             return self._game.pot[self._tables]
         return np.zeros(len(self), dtype=np.int32)
 
+    def cards(
+        self, seat: int
+    ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int16], npt.NDArray[np.int32], npt.NDArray[np.bool_]]:
+        """Return a seat's cards: filled[n, rows], points[n, rows], sums[n, sections], bonuses earned[n, sections].
+
+        Raises:
+            ValueError: in showdown.
+        """
+        if not isinstance(self._game, CardTables):
+            raise ValueError(f"{self.ruleset.id} has no card; see hand_ranks")
+        cards, at = self._game.cards, (self._tables, seat)
+        return cards.filled[at], cards.points[at], cards.sums[at], cards.earned[at]
+
     @cached_property
     def rng(self) -> ArrayRng:
         """Random numbers: ``random()``, ``below(n)``, ``choice(items)``, one draw a row."""

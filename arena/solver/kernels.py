@@ -173,7 +173,9 @@ def look_ahead(plan: Plan, s: Scratch, number: int, row: int, paid: int, count: 
             after = at
         level = 0 if last else min(max(after - low_after, 0), size - 1)
         s.bonus[n] = bonus if earned else 0.0
-        s.state[n] = first + (s.flag[n] | mark) * lanes + (s.outer[place, n] * size + level) * later + s.inner[place, n]
+        s.state[n] = (
+            first + (s.flag[n] | mark) * lanes + (s.outer[place, n] * size + level) * later + s.inner[place, n]
+        )
 
 
 @kernel

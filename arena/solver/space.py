@@ -9,6 +9,7 @@ States are numbered set by set, fewest rows first; within a set by what the watc
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -122,9 +123,7 @@ class Space:
         self.watches = _watches(rules)
         self.sums = _sums(rules)
         self._enumerate()
-        self.low, self.size, self.left = (
-            np.zeros((len(self.sets), len(self.sums)), dtype=np.int32) for _ in range(3)
-        )
+        self.low, self.size, self.left = (np.zeros((len(self.sets), len(self.sums)), dtype=np.int32) for _ in range(3))
         for number, sums in enumerate(self.sums):
             self._windows(number, sums)
         self.lanes = self.size.prod(axis=1, dtype=np.int64)
@@ -185,6 +184,14 @@ class Space:
         """The number of each set of filled rows."""
         return {filled: number for number, filled in enumerate(self.sets.tolist())}
 
+    @cached_property
+    def layout(self) -> str:
+        """sha256 over what numbers the states, hexadecimal."""
+        digest = hashlib.sha256()
+        for part in (self.sets, self.first, self.low, self.size):
+            digest.update(np.ascontiguousarray(part, dtype="<i8").data)
+        return digest.hexdigest()
+
     def state(self, card: Card) -> int:
         """Return the number of a card's state."""
         number = self.number_of[card.filled]
@@ -201,9 +208,7 @@ class Space:
 
 def count_sets(sheet: CardSheet) -> int:
     """Return how many sets of rows can be filled, without looking at each."""
-    parts = [
-        [comb(len(section.rows), played) for played in range(section.turns + 1)] for section in sheet.sections
-    ]
+    parts = [[comb(len(section.rows), played) for played in range(section.turns + 1)] for section in sheet.sections]
     if not sheet.in_order:
         return prod(map(sum, parts))
     before, count = 1, 0
