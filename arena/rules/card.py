@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 from arena.dice.lattice import RollId, lattice
 from arena.errors import UserError, nearest
+from arena.frozen import Frozen
 from arena.rules.gains import Gains
 from arena.rules.model import Due, JokerMode, Ruleset
 from arena.rules.patterns import row_points
@@ -43,7 +45,7 @@ class Card(NamedTuple):
         return self._replace(points=tuple(points or 0 for points in self.points), filled=(1 << len(self.points)) - 1)
 
 
-class CardRules:
+class CardRules(Frozen):
     """A card game's rules, compiled to tables for every roll.
 
     Args:
@@ -67,7 +69,7 @@ class CardRules:
         assert sheet is not None
         self.ruleset, self.sheet, self.turns = ruleset, sheet, sheet.turns
         self.names = tuple(row.name for row in sheet.rows)
-        self.row_ids = {name: row for row, name in enumerate(self.names)}
+        self.row_ids: Mapping[str, RowId] = MappingProxyType({name: row for row, name in enumerate(self.names)})
         self.rolls = lattice(ruleset.dice).rolls
         self.points, self.joker_points = (
             tuple(
@@ -93,6 +95,7 @@ class CardRules:
         self._open: dict[int, int] = {}
         self._open_names: dict[int, tuple[str, ...]] = {}
         self.empty = Card((None,) * len(self.names), 0, (0,) * len(sheet.sections), 0, 0, 0, 0)
+        self.freeze()
 
     @cached_property
     def gains(self) -> Gains:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from arena.frozen import Frozen
 from arena.rules.model import Due
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ CACHED = 1 << 13
 IMPOSSIBLE = -(1 << 20)
 
 
-class Gains:
+class Gains(Frozen):
     """The most that each roll earns, kept for positions seen before.
 
     Args:
@@ -48,6 +49,7 @@ class Gains:
         self._most = [max(map(max, pays)) for pays in zip(*rules.points, *rules.joker_points, strict=True)]
         self._fives = [roll for roll, face in enumerate(rules.face_of_five) if face]
         self._known: dict[tuple[object, ...], npt.NDArray[np.float64]] = {}
+        self.freeze()
 
     def best(
         self, card: Card, *, first_roll: bool, charges: npt.NDArray[np.float64] | None = None
