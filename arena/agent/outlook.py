@@ -33,7 +33,7 @@ def best_gains(
         float64[252] by roll id, in points, read-only; of n positions float64[n, 252].
 
     Raises:
-        ValueError: in showdown.
+        ValueError: in showdown, or if the charges are of another shape.
     """
     if not isinstance(turn, Turn):
         return turn.best_gains(first_roll=first_roll, charges=charges)

@@ -22,6 +22,9 @@ from arena.errors import UserError, nearest, one_line
 from arena.rules.catalogue import FOLDER, ruleset_ids
 from arena.rules.file import load_ruleset
 
+RULESET_ENDINGS = (".yaml", ".yml")
+"""What ends so is a ruleset file, and no ruleset's id."""
+
 
 def installed() -> Iterable[EntryPoint]:
     """Return the entry points of all installed packages that are meant for the arena, by name."""
@@ -127,6 +130,15 @@ def ruleset_file(ruleset_id: str, plugins: Plugins) -> Path:
     raise UserError(
         f"unknown ruleset {ruleset_id!r}{nearest(ruleset_id, known)}; there are {', '.join(known)}{plugins.complaint}"
     )
+
+
+def ruleset_path(word: str, plugins: Plugins) -> Path:
+    """Return the file that a word on the command line means: its own path if it ends as one, else a ruleset's id.
+
+    Raises:
+        UserError: as `ruleset_file`.
+    """
+    return Path(word) if word.endswith(RULESET_ENDINGS) else ruleset_file(word, plugins)
 
 
 def label_of(entry_point: EntryPoint) -> str:

@@ -238,7 +238,11 @@ class Turns(Frozen):
     def best_gains(
         self, *, first_roll: bool, charges: npt.NDArray[np.float64] | None = None
     ) -> npt.NDArray[np.float64]:
-        """Return float64[n, rolls]: see `arena.agent.outlook.best_gains`."""
+        """Return float64[n, rolls]: see `arena.agent.outlook.best_gains`.
+
+        Raises:
+            ValueError: in showdown, or if the charges are not float64[n, rows, j].
+        """
         if not isinstance(self._game, CardTables):
             raise ValueError(f"{self.ruleset.id} has no card; see hand_ranks")
         return self._game.best_gains(self._tables, first_roll=first_roll, charges=charges)

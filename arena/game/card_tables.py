@@ -158,6 +158,9 @@ class CardTables:
             tables: int32[m].
             first_roll: True if the roll is taken on the first throw.
             charges: float64[m, rows, j], taken off what each row earns.
+
+        Raises:
+            ValueError: if the charges are not of that shape.
         """
         out = np.empty((len(tables), len(self.sheet.face_of_five)))
         gains = self.rules.gains

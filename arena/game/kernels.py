@@ -14,7 +14,7 @@ from arena.jit import kernel
 
 ILLEGAL_HOLD = 1
 ILLEGAL_ROW = 2
-IMPOSSIBLE = -1e12
+IMPOSSIBLE = -np.inf
 
 MIX_A = np.uint64(0xBF58476D1CE4E5B9)
 MIX_B = np.uint64(0x94D049BB133111EB)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from arena.rules.card import Card, CardRules
 
 CACHED = 1 << 13
-IMPOSSIBLE = -(1 << 20)
+IMPOSSIBLE = -np.inf
 
 
 class Gains(Frozen):
@@ -67,9 +67,15 @@ class Gains(Frozen):
 
         Returns:
             float64[rolls], points, read-only.
+
+        Raises:
+            ValueError: if the charges are not of that shape.
         """
         if charges is not None:
-            return self._best(card, int(first_roll), charges)
+            charges = np.asarray(charges, dtype=np.float64)
+            if charges.ndim != 2 or len(charges) != len(self.payments):
+                raise ValueError(f"charges of {len(self.payments)} rows are not of shape {charges.shape}")
+            return self._best(card, int(first_roll), charges if charges.shape[1] else np.zeros((len(charges), 1)))
         rows_held = tuple(card.points[row] for row in self._rules.watched_rows)
         key = (card.filled, first_roll, rows_held, *self._due_at(card))
         known = self._known.get(key)
