@@ -208,10 +208,16 @@ def test_classes_play_in_workers_too(tmp_path: Path) -> None:
         ("bots.clver:Mine", "{folder} has no module 'bots.clver'"),
         ("bot.clever:Mine", "no module 'bot.clever': neither beside the file nor installed"),
         ("solo:Min", "{folder}/solo.py: has no 'Min', did you mean 'Mine'?"),
-        ("solo:X", "{folder}/solo.py: X is no bot: it has not both hold and choose_row"),
+        (
+            "solo:X",
+            "{folder}/solo.py: X is no bot: it has neither both hold and choose_row nor both",
+        ),
         ("sole:Mine", "no module 'sole', did you mean 'solo'?: neither beside the file nor installed"),
         ("broken:Mine", "{folder}/broken.py:1: cannot be loaded: ZeroDivisionError: division by zero"),
-        ("json:JSONDecoder", "JSONDecoder is no bot: it has not both hold and choose_row"),
+        (
+            "json:JSONDecoder",
+            "JSONDecoder is no bot: it has neither both hold and choose_row nor both",
+        ),
         ("sys:Mine", "no module 'sys': neither beside the file nor installed"),
     ],
 )

@@ -175,7 +175,8 @@ def killed_and_continued(seed: int) -> Shown:
             "SELECT series, SUM(stop - first), MAX(stop) FROM blocks GROUP BY series"
         )
         exact = all(mirrors == last == games // 2 for _, mirrors, last in ranges)
-    figure = f"{done} of {kills} kills, digest {'equal' if digest == undisturbed else 'DIFFERENT'}, files equal: {same_files}"
+    equal = "equal" if digest == undisturbed else "DIFFERENT"
+    figure = f"{done} of {kills} kills, digest {equal}, files equal: {same_files}"
     claim = "a league killed at random moments and continued ends as an undisturbed one, no game played twice"
     return Shown(claim, figure, digest == undisturbed and same_files and exact and done == kills)
 
