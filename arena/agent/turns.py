@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from arena.agent.turn import SeatView
+from arena.dice import kernels
 from arena.dice.rng import GOLDEN, MASK, ROW_ROLL
 from arena.frozen import Frozen
-from arena.game import kernels
 from arena.game.card_tables import CardTables
 from arena.game.showdown_tables import ShowdownTables
 from arena.game.tables import Flags, Tables

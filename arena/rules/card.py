@@ -167,16 +167,29 @@ class CardRules(Frozen):
             return 0
         return bonus.points
 
+    def bonus_from(self, card: Card, number: int) -> int | None:
+        """Return the least points by which the next row of a section makes its bonus due; None where none can.
+
+        Args:
+            card: the card before the turn.
+            number: the section's.
+
+        Source:
+            The ruleset's own, under ``due``: as soon as the rows sum to enough, or with the section's last turn.
+        """
+        section = self.sheet.sections[number]
+        bonus = section.bonus
+        if bonus is None or card.earned >> number & 1:
+            return None
+        if bonus.due is Due.COMPLETE and (card.filled & self._masks[number]).bit_count() + 1 < section.turns:
+            return None
+        return bonus.at - card.sums[number]
+
     def bonus_pays(self, card: Card, row: RowId, points: int) -> int:
         """Return the section bonus that a turn makes due by filling a row with points."""
         number = self.section_of[row]
-        section = self.sheet.sections[number]
-        bonus = section.bonus
-        if bonus is None or card.earned >> number & 1 or card.sums[number] + points < bonus.at:
-            return 0
-        if bonus.due is Due.COMPLETE and (card.filled & self._masks[number]).bit_count() + 1 < section.turns:
-            return 0
-        return bonus.points
+        bonus, least = self.sheet.sections[number].bonus, self.bonus_from(card, number)
+        return bonus.points if bonus is not None and least is not None and points >= least else 0
 
     def fill(self, card: Card, row: RowId, roll: RollId, first_roll: bool) -> Card:
         """Return the card after a legal row is filled with a roll."""

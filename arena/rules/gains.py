@@ -11,13 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from arena.frozen import Frozen
-from arena.rules.model import Due
 
 if TYPE_CHECKING:
     from arena.rules.card import Card, CardRules
 
 CACHED = 1 << 13
-IMPOSSIBLE = -np.inf
 
 
 class Gains(Frozen):
@@ -97,7 +95,7 @@ class Gains(Frozen):
         net = gains - np.take_along_axis(charges, levels[0], axis=1)
         mask = rules.open_mask(card.filled)
         closed = [row for row in range(len(gains)) if not mask >> row & 1]
-        net[closed] = IMPOSSIBLE
+        net[closed] = -np.inf
         best: npt.NDArray[np.float64] = net.max(axis=0)
         if any(card.points[row] is not None for row in rules.watched_rows):
             for roll in self._fives:
@@ -117,19 +115,10 @@ class Gains(Frozen):
         """Return, by section, the points from which on a row makes the bonus due; None where no row can."""
         due: list[int | None] = []
         for number, section in enumerate(self._rules.sheet.sections):
-            bonus = section.bonus
             rows = self._rules.section_of.index(number)
-            played = (card.filled >> rows & (1 << len(section.rows)) - 1).bit_count()
-            if (
-                bonus is None
-                or card.earned >> number & 1
-                or (bonus.due is Due.COMPLETE and played + 1 < section.turns)
-            ):
-                due.append(None)
-            else:
-                at = bonus.at - card.sums[number]
-                most = max(self._most[rows : rows + len(section.rows)])
-                due.append(at if at <= most else None)
+            most = max(self._most[rows : rows + len(section.rows)])
+            least = self._rules.bonus_from(card, number)
+            due.append(least if least is not None and least <= most else None)
         return tuple(due)
 
     def of_row(self, card: Card, row: int, roll: int, *, first_roll: bool) -> int:
