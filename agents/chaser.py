@@ -33,7 +33,8 @@ def hold(turn: Turn) -> tuple[int, ...]:
 def choose_row(turn: Turn) -> str:
     """Choose the row that earns most beyond what it usually brings."""
     usually = dict(zip(turn.card, usual(turn)[:, 0].tolist(), strict=True))
-    return max(turn.open_rows, key=lambda row: row_gain(turn, row) - usually[row])
+    worth = np.array([row_gain(turn, row) - usually[row] for row in turn.open_rows])
+    return turn.open_rows[int(np.argmax(worth >= worth.max() - TIE))]
 
 
 def hold_many(turns: Turns) -> npt.NDArray[np.int16]:
@@ -51,8 +52,8 @@ def hold_many(turns: Turns) -> npt.NDArray[np.int16]:
 
 def choose_row_many(turns: Turns) -> npt.NDArray[np.int8]:
     """Choose the row that earns most beyond what it usually brings, in many turns."""
-    earned = np.where(turns.legal, turns.row_gains - usual(turns)[:, 0], -np.inf)
-    return np.asarray(earned.argmax(axis=1), np.int8)
+    worth = np.where(turns.legal, turns.row_gains - usual(turns)[:, 0], -np.inf)
+    return np.asarray((worth >= worth.max(axis=1, keepdims=True) - TIE).argmax(axis=1), np.int8)
 
 
 known: dict[str, Floats] = {}  # what `usual` found, by the hash of the ruleset

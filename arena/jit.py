@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
 
@@ -21,10 +22,15 @@ from platformdirs import user_cache_path
 P = ParamSpec("P")
 R = TypeVar("R")
 
+ALSO = ("records.py",)
+"""Files from which kernels have their constants: numba takes those in when it compiles."""
 
-def _cache_folder() -> Path | None:
-    digest = hashlib.sha256(numba.__version__.encode())
-    for path in sorted(Path(__file__).parent.rglob("*kernels.py")):
+
+@cache
+def cache_folder() -> Path | None:
+    """Make the folder of the compiled kernels, and return it; None if there is no place to write."""
+    here, digest = Path(__file__).parent, hashlib.sha256(numba.__version__.encode())
+    for path in [*sorted(here.rglob("*kernels.py")), *(here / name for name in ALSO)]:
         digest.update(path.read_bytes())
     folder = user_cache_path("dicepoker-arena", appauthor=False) / "kernels" / digest.hexdigest()[:16]
     try:
@@ -34,15 +40,19 @@ def _cache_folder() -> Path | None:
     return folder if os.access(folder, os.W_OK) else None
 
 
-_FOLDER = _cache_folder()
-if _FOLDER is not None:
-    numba.config.CACHE_DIR = str(_FOLDER)  # type: ignore[attr-defined]
-
-
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function on arrays. It releases the interpreter's lock and starts no threads.
 
-    Kernels live in files whose names end in ``kernels.py``, whose sources decide the cache folder.
+    Kernels live in files whose names end in ``kernels.py``, whose sources decide the cache folder. Numba asks where to keep a
+    function when it is decorated, so its setting is another for just so long, and a bot's own functions are kept
+    where their author expects them.
     """
-    made: Any = njit(cache=_FOLDER is not None, nogil=True)(function)
+    folder, config = cache_folder(), cast(Any, numba.config)
+    before = config.CACHE_DIR
+    try:
+        if folder is not None:
+            config.CACHE_DIR = str(folder)
+        made: Any = njit(cache=folder is not None, nogil=True)(function)
+    finally:
+        config.CACHE_DIR = before
     return cast(Callable[P, R], made)

@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import inspect
+import reprlib
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
 
 import pluggy
 
 from arena.agent.bot import ARRAY_FORM, SCALAR_FORM, has_form
+from arena.agent.modules import bot_error
+from arena.errors import FileError, one_line
 
 PROJECT = "arena"
 MARK = f"{PROJECT}_impl"
 
 hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)
+
+
+NO_BOT = f"it has neither both {' and '.join(SCALAR_FORM)} nor both {' and '.join(ARRAY_FORM)}"
+
+
+class NameTaken(ValueError):  # noqa: N818 - says what happened
+    """Two bots of one plugin have one name."""
 
 
 class Specs:
@@ -26,7 +37,8 @@ class Specs:
         """Return the bots of a plugin.
 
         Returns:
-            Modules or objects with the functions ``hold`` and ``choose_row``, and classes with these methods.
+            Modules or objects with the functions ``hold`` and ``choose_row``, or ``hold_many`` and
+            ``choose_row_many``, and classes with these methods.
         """
 
     @hookspec
@@ -56,7 +68,7 @@ class ModulePlugin:
 
     @hookimpl
     def arena_agents(self) -> Iterable[Any]:
-        """Return the module if it has the two functions, else the classes in it that have them."""
+        """Return the module if it has the functions of a form, else the classes in it that have them."""
         if is_bot(self._module):
             return [self._module]
         return [thing for thing in vars(self._module).values() if self._is_own_class(thing)]
@@ -111,6 +123,31 @@ def bots_of(manager: pluggy.PluginManager, name: str) -> list[Any]:
     return _called(manager.hook.arena_agents, manager.get_plugin(name))
 
 
+def offered(manager: pluggy.PluginManager, name: str, path: Path) -> Mapping[str, Any]:
+    """Return the bots that one plugin offers, by the names under which they are entered.
+
+    Args:
+        manager: knows the plugin.
+        name: the plugin's.
+        path: the file or folder that mistakes are told of.
+
+    Raises:
+        FileError: if asking fails, if something offered is no bot, or if two bots have one name.
+    """
+    try:
+        bots = bots_of(manager, name)
+        for bot in bots:
+            if not is_bot(bot):
+                raise FileError(path, f"arena_agents offers {one_line(reprlib.repr(bot))}, which is no bot: {NO_BOT}")
+        return by_name(bots)
+    except FileError:
+        raise
+    except NameTaken as error:
+        raise FileError(path, f"arena_agents: {error}") from None
+    except BaseException as error:
+        raise bot_error(path, error, "arena_agents failed") from None
+
+
 def rulesets_of(manager: pluggy.PluginManager, name: str) -> list[Any]:
     """Return the rulesets that one plugin offers."""
     return _called(manager.hook.arena_rulesets, manager.get_plugin(name))
@@ -129,13 +166,13 @@ def by_name(bots: Iterable[Any]) -> Mapping[str, Any]:
     """Return bots by the names under which they are entered: a class's, a module's, an object's own or its class's.
 
     Raises:
-        ValueError: if two have one name.
+        NameTaken: if two have one name.
     """
     found: dict[str, Any] = {}
     for bot in bots:
         name = _name_of(bot)
         if name in found:
-            raise ValueError(f"two bots are called {name!r}; an object may have a name of its own, its attribute name")
+            raise NameTaken(f"two bots are called {name!r}; an object may have a name of its own, its attribute name")
         found[name] = bot
     return found
 

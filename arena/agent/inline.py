@@ -12,7 +12,7 @@ from typing import Any, NoReturn, Protocol
 
 from arena.agent.bot import Bot
 from arena.agent.turn import SeatView, Turn, new_turn
-from arena.dice.lattice import KeepId, RollId, lattice
+from arena.dice.lattice import Faces, KeepId, RollId, lattice
 from arena.errors import BrokenBot, InvalidHold, InvalidRow, one_line
 from arena.records import End, Timing
 from arena.rules.card import CardRules, RowId
@@ -180,7 +180,12 @@ def _shown(answer: object) -> str:
 
 
 def _position(turn: Turn) -> str:
-    return f"roll {turn.roll} {' '.join(map(str, turn.dice))} in round {turn.round}"
+    return told_position(turn.roll, turn.dice, turn.round)
+
+
+def told_position(roll: int, dice: Faces, round_: int) -> str:
+    """Return where a game stands, in the words of every error: ``roll 3: 3 3 4 5 6 in round 2``."""
+    return f"roll {roll}: {' '.join(map(str, dice))} in round {round_}"
 
 
 def _told(error: BaseException) -> str:

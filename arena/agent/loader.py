@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import os
-import reprlib
 from collections.abc import Mapping
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -13,9 +12,9 @@ from typing import Any, NoReturn
 from pluggy import PluginValidationError
 
 from arena.agent.bot import ARRAY_FORM, SCALAR_FORM, Bot, has_form
-from arena.agent.hooks import bots_of, by_name, is_bot, plugin_manager, register
-from arena.agent.modules import run_beside, run_installed, run_source, told
-from arena.agent.ref import AgentRef, main_file, source_hash
+from arena.agent.hooks import NO_BOT, is_bot, offered, plugin_manager, register
+from arena.agent.modules import bot_error, run_beside, run_installed, run_source
+from arena.agent.ref import AgentRef, source_hash
 from arena.errors import BrokenBot, FileError, nearest, one_line
 
 
@@ -103,24 +102,14 @@ def _offered(ref: AgentRef, module: Any) -> Mapping[str, Any]:
     if ref.origin == "class":
         thing = part_of(module, ref.class_name, ref.path)
         if not is_bot(thing):
-            raise FileError(ref.path, f"{ref.class_name} is no bot: it has not both hold and choose_row")
+            raise FileError(ref.path, f"{ref.class_name} is no bot: {NO_BOT}")
         return {ref.class_name: thing}
     manager = plugin_manager()
     try:
         register(manager, module, ref.name)
     except PluginValidationError as error:
         raise FileError(ref.path, one_line(error)) from None
-    try:
-        sources = bots_of(manager, ref.name)
-    except BaseException as error:
-        raise told(main_file(ref.path), error, "arena_agents failed") from None
-    if strange := [source for source in sources if not is_bot(source)]:
-        what = one_line(reprlib.repr(strange[0]))
-        raise FileError(ref.path, f"arena_agents offers {what}, which has not both hold and choose_row")
-    try:
-        return by_name(sources)
-    except ValueError as error:
-        raise FileError(ref.path, f"arena_agents: {error}") from None
+    return offered(manager, ref.name, ref.path)
 
 
 def _choose(ref: AgentRef, sources: Mapping[str, Any], module: Any) -> Any:
@@ -159,4 +148,4 @@ def _check_params(ref: AgentRef, source: type) -> None:
     try:
         source(**ref.params)
     except BaseException as error:
-        raise told(ref.path, error, f"{source.__name__} cannot be made") from None
+        raise bot_error(ref.path, error, f"{source.__name__} cannot be made") from None

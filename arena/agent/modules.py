@@ -58,7 +58,7 @@ def run_source(path: Path, source_hash: str) -> ModuleType:
         spec.loader.exec_module(module)
     except BaseException as error:
         forget(name)
-        raise told(file, error, "cannot be loaded") from None
+        raise bot_error(file, error, "cannot be loaded") from None
     return module
 
 
@@ -84,7 +84,7 @@ def run_beside(root: Path, module: str, source_hash: str, path: Path) -> ModuleT
         return importlib.import_module(f"{name}.{module}")
     except BaseException as error:
         forget(name)
-        raise told(path, error, "cannot be loaded") from None
+        raise bot_error(path, error, "cannot be loaded") from None
 
 
 def run_installed(module: str, path: Path) -> ModuleType:
@@ -96,7 +96,7 @@ def run_installed(module: str, path: Path) -> ModuleType:
     try:
         return importlib.import_module(module)
     except BaseException as error:
-        raise told(path, error, "cannot be loaded") from None
+        raise bot_error(path, error, "cannot be loaded") from None
 
 
 class BotLoader(SourceFileLoader):
@@ -177,7 +177,7 @@ def forget(name: str) -> None:
         del sys.modules[known]
 
 
-def told(path: Path, error: BaseException, what: str) -> FileError:
+def bot_error(path: Path, error: BaseException, what: str) -> FileError:
     """Return a bot's exception as a mistake in its file, with the last of its own lines that was running.
 
     Args:

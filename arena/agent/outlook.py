@@ -33,7 +33,7 @@ def best_gains(
         float64[252] by roll id, in points, read-only; of n positions float64[n, 252].
 
     Raises:
-        ValueError: in showdown.
+        ValueError: in showdown, or if the charges are of another shape.
     """
     if not isinstance(turn, Turn):
         return turn.best_gains(first_roll=first_roll, charges=charges)
@@ -119,8 +119,8 @@ def keep_values(roll_values: npt.NDArray[np.float64], rolls_left: int, dice: int
     Source:
         Expectation one die at a time over the lattice of keeps; dice are independent and fair.
     """
-    from arena.dice.arrays import dice_arrays  # noqa: PLC0415 - numba, for bots that calculate
-    from arena.game import kernels  # noqa: PLC0415
+    from arena.dice import kernels  # noqa: PLC0415 - numba, for bots that calculate
+    from arena.dice.arrays import dice_arrays  # noqa: PLC0415 - as above
 
     arrays = dice_arrays(dice)
     values = np.ascontiguousarray(np.atleast_2d(roll_values), dtype=np.float64)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import reprlib
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import redirect_stdout
 from dataclasses import dataclass
@@ -13,14 +12,17 @@ from pathlib import Path
 
 from pluggy import PluginManager, PluginValidationError
 
-from arena.agent.hooks import PROJECT, bots_of, by_name, is_bot, plugin_manager, register, rulesets_of
+from arena.agent.hooks import PROJECT, offered, plugin_manager, register, rulesets_of
 from arena.agent.loader import part_of
-from arena.agent.modules import run_installed, told
+from arena.agent.modules import bot_error, run_installed
 from arena.agent.ref import AgentRef, source_hash
 from arena.agent.sources import source_of
 from arena.errors import UserError, nearest, one_line
 from arena.rules.catalogue import FOLDER, ruleset_ids
 from arena.rules.file import load_ruleset
+
+RULESET_ENDINGS = (".yaml", ".yml")
+"""What ends so is a ruleset file, and no ruleset's id."""
 
 
 def installed() -> Iterable[EntryPoint]:
@@ -129,6 +131,15 @@ def ruleset_file(ruleset_id: str, plugins: Plugins) -> Path:
     )
 
 
+def ruleset_path(word: str, plugins: Plugins) -> Path:
+    """Return the file that a word on the command line means: its own path if it ends as one, else a ruleset's id.
+
+    Raises:
+        UserError: as `ruleset_file`.
+    """
+    return Path(word) if word.endswith(RULESET_ENDINGS) else ruleset_file(word, plugins)
+
+
 def label_of(entry_point: EntryPoint) -> str:
     """Return what people are told of a plugin: its name, and the package that brought it."""
     package = entry_point.dist
@@ -151,28 +162,14 @@ def _load(entry_point: EntryPoint, label: str) -> Plugin:
     except PluginValidationError as error:
         raise UserError(f"{path}: {one_line(error)}") from None
     except BaseException as error:
-        raise told(path, error, "cannot be made") from None
-    names = _bots(manager, label, path)
+        raise bot_error(path, error, "cannot be made") from None
+    names = list(offered(manager, label, path))
     rulesets = _rulesets(manager, label, path)
     if not names and not rulesets:
         raise UserError(f"{path}: offers neither bots nor rulesets: it has no arena_agents and no arena_rulesets")
     value, digest = entry_point.module + (f":{entry_point.attr}" if entry_point.attr else ""), source_hash(path)
     bots = {name: AgentRef(name, "plugin", path, name, {}, digest, module=value) for name in names}
     return Plugin(label, bots, rulesets)
-
-
-def _bots(manager: PluginManager, label: str, path: Path) -> list[str]:
-    try:
-        bots = bots_of(manager, label)
-        for bot in bots:
-            if not is_bot(bot):
-                what = one_line(reprlib.repr(bot))
-                raise UserError(f"{path}: arena_agents offers {what}, which has not both hold and choose_row")
-        return list(by_name(bots))
-    except UserError:
-        raise
-    except BaseException as error:
-        raise told(path, error, "arena_agents failed") from None
 
 
 def _rulesets(manager: PluginManager, label: str, path: Path) -> dict[str, Path]:
@@ -187,7 +184,7 @@ def _rulesets(manager: PluginManager, label: str, path: Path) -> dict[str, Path]
     except UserError:
         raise
     except BaseException as error:
-        raise told(path, error, "arena_rulesets failed") from None
+        raise bot_error(path, error, "arena_rulesets failed") from None
 
 
 def _refuse_taken_ids(plugin: Plugin, others: Iterable[Plugin]) -> None:

@@ -10,10 +10,11 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from arena.agent.bot import Bot
-from arena.agent.inline import Failure, InlineDriver, start_error, to_failure
+from arena.agent.inline import Failure, InlineDriver, start_error, to_failure, told_position
 from arena.agent.turn import SeatView
 from arena.agent.turns import Turns
-from arena.dice.lattice import RollId
+from arena.dice.lattice import RollId, lattice
+from arena.errors import InvalidHold, InvalidRow
 from arena.game.card_tables import CardTables
 from arena.game.showdown_game import Felt
 from arena.game.showdown_tables import ShowdownTables
@@ -22,7 +23,6 @@ from arena.records import End, Timing
 from arena.rules.card import Card, CardRules
 
 TablesOf = CardTables | ShowdownTables
-MOST = {np.int8: np.iinfo(np.int8).max, np.int16: np.iinfo(np.int16).max}
 
 
 class TablesDriver(Protocol):
@@ -42,6 +42,36 @@ class TablesDriver(Protocol):
         """Return what was wrong with one of the answers just given."""
 
 
+class _Asked(NamedTuple):
+    """The last step of a bot in array form. All but the answer is the game's own, which no bot can change."""
+
+    what: str
+    answer: Any
+    game: TablesOf
+    tables: Tables
+    legal: tuple[Flags, Flags] | None
+
+    def error(self, name: str, index: int) -> InvalidHold | InvalidRow:
+        """Return what was wrong with the answer for one of the tables.
+
+        Args:
+            name: the bot's.
+            index: which.
+        """
+        game, table, answer = self.game, int(self.tables[index]), int(self.answer[index])
+        of = lattice(game.rules.ruleset.dice)
+        where = told_position(int(game.throws[table]), of.rolls[game.roll_ids[table]], game.round)
+        said = f"{name!r} answered {self.what} with {answer}"
+        if self.legal is None:
+            keep = f", which is {of.keeps[answer]}," if 0 <= answer < len(of.keeps) else ""
+            return InvalidHold(f"{said}{keep} for {where}")
+        assert isinstance(game, CardTables)
+        names = game.rules.names
+        row = f", which is {names[answer]!r}," if 0 <= answer < len(names) else ""
+        rows = ", ".join(names[number] for number in np.flatnonzero(self.legal[0][index]))
+        return InvalidRow(f"{said}{row} for {where}; open: {rows}")
+
+
 class ArrayDriver:
     """Asks a bot in array form; one instance a leg and seat.
 
@@ -56,7 +86,7 @@ class ArrayDriver:
     def __init__(self, bot: Bot, view: SeatView) -> None:
         self._name, self._view = bot.name, view
         self.timing = Timing()
-        self._last: tuple[str, Any, Turns] | None = None
+        self._last: _Asked | None = None
         self._failed: Failure | None = None
         try:
             self._player: Any = bot.start()
@@ -68,36 +98,37 @@ class ArrayDriver:
 
     def hold(self, game: TablesOf, tables: Tables) -> Keeps:
         """Return int16[m], the keeps at some tables."""
-        keeps: Keeps = self._ask("hold_many", Turns(self._view, game, tables), End.ILLEGAL_HOLD, np.int16)
+        keeps: Keeps = self._ask("hold_many", game, tables, None)
         return keeps
 
     def choose_row(self, game: TablesOf, tables: Tables, legal: tuple[Flags, Flags]) -> Rows:
         """Return int8[m], the rows at some tables."""
-        rows: Rows = self._ask("choose_row_many", Turns(self._view, game, tables, legal), End.ILLEGAL_ROW, np.int8)
+        rows: Rows = self._ask("choose_row_many", game, tables, legal)
         return rows
 
-    def _ask(self, what: str, turns: Turns, illegal: End, dtype: type[np.signedinteger]) -> Any:
-        started = perf_counter()
+    def _ask(self, what: str, game: TablesOf, tables: Tables, legal: tuple[Flags, Flags] | None) -> Any:
+        illegal, dtype = (End.ILLEGAL_HOLD, np.int16) if legal is None else (End.ILLEGAL_ROW, np.int8)
+        started, asked = perf_counter(), len(tables)
         self._failed = self._start_failure
         answer: Any = None
         if self._failed is None:
             try:
-                answer = np.asarray(getattr(self._player, what)(turns))
+                answer = np.asarray(getattr(self._player, what)(Turns(self._view, game, tables, legal)))
             except BaseException as error:
                 self._failed = to_failure(error, illegal)
             else:
-                if answer.shape != (len(turns),) or answer.dtype.kind not in "iu":
+                if answer.shape != (asked,) or answer.dtype.kind not in "iu":
                     got = f"{answer.dtype}[{', '.join(map(str, answer.shape))}]"
-                    message = f"{self._name!r} answered {what} with {got} for {len(turns)} turns"
+                    message = f"{self._name!r} answered {what} with {got} for {asked} turns"
                     self._failed = Failure(illegal, message)
-        self._last = (what, answer, turns)
+        self._last = _Asked(what, answer, game, tables, legal)
         if self._failed is not None:
-            answer = np.full(len(turns), -int(self._failed.end))
+            answer = np.full(asked, -int(self._failed.end))
         else:
-            most = MOST[dtype]
+            most = np.iinfo(dtype).max
             if answer.min() < 0 or answer.max() > most:  # out of range becomes what no keep and no row is
                 answer = np.where((answer < 0) | (answer > most), most, answer)
-        self.timing += Timing(len(turns), perf_counter() - started)
+        self.timing += Timing(asked, perf_counter() - started)
         return answer.astype(dtype, copy=False)
 
     def failure(self, index: int, code: End) -> Failure:
@@ -105,11 +136,7 @@ class ArrayDriver:
         if self._failed is not None:
             return self._failed
         assert self._last is not None
-        what, answer, turns = self._last
-        dice = " ".join(map(str, turns.dice[index]))
-        where = f"roll {turns.roll[index]} {dice} in round {turns.round}"
-        name = "InvalidHold" if code is End.ILLEGAL_HOLD else "InvalidRow"
-        return Failure(code, f"{name}: {self._name!r} answered {what} with {answer[index]} for {where}")
+        return to_failure(self._last.error(self._name, index), code)
 
 
 class Seen(NamedTuple):

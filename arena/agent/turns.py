@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Callable
+from functools import cached_property, wraps
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from arena.agent.turn import SeatView
+from arena.dice import kernels
 from arena.dice.rng import GOLDEN, MASK, ROW_ROLL
-from arena.game import kernels
+from arena.frozen import Frozen
 from arena.game.card_tables import CardTables
 from arena.game.showdown_tables import ShowdownTables
 from arena.game.tables import Flags, Tables
@@ -18,6 +21,19 @@ from arena.rules.hands import HandRules
 from arena.rules.model import Ruleset
 
 UInt64s = npt.NDArray[np.uint64]
+Array = TypeVar("Array", bound=npt.NDArray[Any])
+
+
+def shown(make: Callable[[Turns], Array]) -> cached_property[Array]:
+    """Turn a method that makes an array into an attribute: made when it is first asked for, and read-only."""
+
+    @wraps(make)
+    def made(turns: Turns) -> Array:
+        array = make(turns)
+        array.flags.writeable = False
+        return array
+
+    return cached_property(made)
 
 
 class ArrayRng:
@@ -65,10 +81,10 @@ class ArrayRng:
         return choices[self.below(len(choices))]
 
 
-class Turns:
+class Turns(Frozen):
     """The turns of one seat at the tables that wait for it, for ``hold_many`` and ``choose_row_many``.
 
-    Arrays are copies, made when they are asked for; changing them changes nothing. All are over the n tables.
+    Arrays are copies, made when they are asked for and read-only. All are over the n tables.
 
     Attributes:
         ruleset: the rules, with every option resolved.
@@ -90,6 +106,7 @@ class Turns:
             self.__dict__["_legal"] = legal
         self.ruleset: Ruleset = view.ruleset
         self.seat, self.seats, self.round = view.seat, view.seats, game.round
+        self.freeze()
 
     @property
     def rules(self) -> CardRules | HandRules:
@@ -99,27 +116,27 @@ class Turns:
     def __len__(self) -> int:
         return len(self._tables)
 
-    @cached_property
+    @shown
     def slot(self) -> npt.NDArray[np.int32]:
         """int32[n]: which game of the leg each row is; constant during a game, so an index into your own state."""
         return self._tables.copy()
 
-    @cached_property
+    @shown
     def roll(self) -> npt.NDArray[np.int8]:
         """int8[n]: the roll now showing, from 1; all alike when dice are held."""
         return self._game.throws[self._tables]
 
-    @property
+    @shown
     def rolls_left(self) -> npt.NDArray[np.int8]:
         """int8[n]: rolls that may still follow in the turn."""
         return (self.ruleset.rolls - self.roll).astype(np.int8)
 
-    @cached_property
+    @shown
     def roll_id(self) -> npt.NDArray[np.int16]:
         """int16[n]: the dice now showing, as numbers of ``arena.ROLLS``."""
         return self._game.roll_ids[self._tables]
 
-    @cached_property
+    @shown
     def dice(self) -> npt.NDArray[np.uint8]:
         """uint8[n, dice]: the faces now showing, ascending."""
         return self._game.dice.faces[self.roll_id]
@@ -128,19 +145,19 @@ class Turns:
     def _legal(self) -> tuple[Flags, Flags]:
         return self._game.legal(self._tables)
 
-    @property
+    @shown
     def legal(self) -> Flags:
         """bool[n, rows]: the rows that each hand may legally fill now; no columns in showdown."""
         return self._legal[0].copy()
 
-    @cached_property
+    @shown
     def row_points(self) -> npt.NDArray[np.int16]:
         """int16[n, rows]: what the hand would pay in each row, without section bonuses; no columns in showdown."""
         if isinstance(self._game, CardTables):
             return self._game.row_points(self._tables, self._legal[1])
         return np.zeros((len(self), 0), dtype=np.int16)
 
-    @cached_property
+    @shown
     def points(self) -> npt.NDArray[np.int16]:
         """int16[n, seats, rows]: the cards, 0 while open; no rows in showdown."""
         if isinstance(self._game, CardTables):
@@ -148,7 +165,7 @@ class Turns:
             return points
         return np.zeros((len(self), self.seats, 0), dtype=np.int16)
 
-    @cached_property
+    @shown
     def filled(self) -> Flags:
         """bool[n, seats, rows]: which rows are filled; no rows in showdown."""
         if isinstance(self._game, CardTables):
@@ -156,7 +173,7 @@ class Turns:
             return filled
         return np.zeros((len(self), self.seats, 0), dtype=np.bool_)
 
-    @cached_property
+    @shown
     def totals(self) -> npt.NDArray[np.int32]:
         """int32[n, seats]: points so far with the bonuses earned; chips in showdown."""
         if isinstance(self._game, CardTables):
@@ -164,21 +181,21 @@ class Turns:
             return totals
         return self._game.chips[self._tables]
 
-    @cached_property
+    @shown
     def hands(self) -> npt.NDArray[np.int16]:
         """int16[n, seats]: in showdown the hands of the round by roll id, -1 before they are rolled; else -1."""
         if isinstance(self._game, ShowdownTables):
             return self._game.hands[self._tables]
         return np.full((len(self), self.seats), -1, dtype=np.int16)
 
-    @cached_property
+    @shown
     def chips(self) -> npt.NDArray[np.int32]:
         """int32[n, seats]: in showdown the chips; else 0."""
         if isinstance(self._game, ShowdownTables):
             return self._game.chips[self._tables]
         return np.zeros((len(self), self.seats), dtype=np.int32)
 
-    @cached_property
+    @shown
     def pot(self) -> npt.NDArray[np.int32]:
         """int32[n]: in showdown the pot; else 0."""
         if isinstance(self._game, ShowdownTables):
@@ -208,12 +225,12 @@ class Turns:
             self._view.array_keys = kernels.game_keys(np.uint64(key.low), np.uint64(key.high), dice_sets)
         return ArrayRng(self._view.array_keys, self._tables, self.round, roll)
 
-    @property
+    @shown
     def keepable(self) -> Flags:
         """bool[n, keeps]: which keeps can be made of the dice now showing."""
         return self._game.dice.keepable[self.roll_id]
 
-    @cached_property
+    @shown
     def row_gains(self) -> npt.NDArray[np.int32]:
         """int32[n, rows]: what the turn earns by ending now in each row: see `arena.agent.outlook.row_gain`."""
         if isinstance(self._game, CardTables):
@@ -234,7 +251,11 @@ class Turns:
     def best_gains(
         self, *, first_roll: bool, charges: npt.NDArray[np.float64] | None = None
     ) -> npt.NDArray[np.float64]:
-        """Return float64[n, rolls]: see `arena.agent.outlook.best_gains`."""
+        """Return float64[n, rolls]: see `arena.agent.outlook.best_gains`.
+
+        Raises:
+            ValueError: in showdown, or if the charges are not float64[n, rows, j].
+        """
         if not isinstance(self._game, CardTables):
             raise ValueError(f"{self.ruleset.id} has no card; see hand_ranks")
         return self._game.best_gains(self._tables, first_roll=first_roll, charges=charges)

@@ -29,16 +29,13 @@ def check(path: str, rulesets: tuple[str, ...]) -> int:
     nothing from game to game; its two forms are equal; it is quick enough. Each ends at its first failure, with the
     call that shows it. Exit code 1 if one failed.
     """
-    from arena.agent.plugins import Plugins, ruleset_file  # noqa: PLC0415 - numpy, which --help can do without
+    from arena.agent.plugins import Plugins, ruleset_path  # noqa: PLC0415 - numpy, which --help can do without
     from arena.rules.catalogue import ruleset_ids  # noqa: PLC0415
     from arena.tournament.check import State, check  # noqa: PLC0415
     from arena.tournament.trials import Rulebook  # noqa: PLC0415
 
     plugins = Plugins()
-    files = [
-        Path(ruleset) if ruleset.endswith((".yaml", ".yml")) else ruleset_file(ruleset, plugins)
-        for ruleset in dict.fromkeys(rulesets or ruleset_ids())
-    ]
+    files = [ruleset_path(ruleset, plugins) for ruleset in dict.fromkeys(rulesets or ruleset_ids())]
     ref, failed = _ref(path, plugins), False
     before = signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends the check, and is no exception of the bot's
     try:

@@ -7,7 +7,6 @@ import json
 import re
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
     from arena.rules.model import Row, Ruleset
 
 NUMBER = re.compile(r"-?[0-9]{1,9}")
-RULESET_ENDING = ".yaml"
-"""What ends so is a ruleset file, and no ruleset's id."""
 RULESET = click.argument("ruleset_id", metavar="ID|FILE")
 OPTION = click.option("--option", "options", multiple=True, metavar="K=V", help="Change an option of the ruleset.")
 
@@ -47,13 +44,11 @@ def rules(ctx: click.Context) -> None:
 
 
 def _ruleset(ruleset_id: str, options: Sequence[str]) -> Ruleset:
-    from arena.agent.plugins import Plugins, ruleset_file  # noqa: PLC0415 - as above
+    from arena.agent.plugins import Plugins, ruleset_path  # noqa: PLC0415 - as above
     from arena.rules.file import load_ruleset  # noqa: PLC0415
     from arena.rules.options import parse_options  # noqa: PLC0415
 
-    is_file = ruleset_id.endswith(RULESET_ENDING)
-    path = Path(ruleset_id) if is_file else ruleset_file(ruleset_id, Plugins())
-    return load_ruleset(path, parse_options(options))
+    return load_ruleset(ruleset_path(ruleset_id, Plugins()), parse_options(options))
 
 
 def _roll(ruleset: Ruleset, text: str) -> int:

@@ -6,12 +6,16 @@ faces: the empty keep is 0, and the rolls, the largest keeps, come last. Five di
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from itertools import combinations_with_replacement, permutations
+from types import MappingProxyType
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+
+from arena.frozen import Frozen
 
 FACES = 6
 
@@ -22,7 +26,7 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 Ids: TypeAlias = npt.NDArray[np.intp]
 
 
-class Lattice:
+class Lattice(Frozen):
     """Every roll and keep of ``dice`` six-sided dice. Made once a number of dice, by `lattice`.
 
     Attributes:
@@ -46,13 +50,11 @@ class Lattice:
         self.rolls: tuple[Faces, ...] = tuple(by_size[dice])
         self.first_roll_keep = len(self.keeps) - len(self.rolls)
         self._first = [sum(len(keeps) for keeps in by_size[:size]) for size in range(dice + 2)]
-        self.keep_ids: dict[Faces, KeepId] = {
-            order: keep for keep, faces in enumerate(self.keeps) for order in set(permutations(faces))
-        }
-        self.roll_ids: dict[Faces, RollId] = {
-            order: keep - self.first_roll_keep for order, keep in self.keep_ids.items() if len(order) == dice
-        }
-        ids = self.keep_ids
+        ids = {order: keep for keep, faces in enumerate(self.keeps) for order in set(permutations(faces))}
+        self.keep_ids: Mapping[Faces, KeepId] = MappingProxyType(ids)
+        self.roll_ids: Mapping[Faces, RollId] = MappingProxyType(
+            {order: keep - self.first_roll_keep for order, keep in ids.items() if len(order) == dice}
+        )
         # The lattice, by size: one die more (6 columns, a face each), and one die less (a column a die).
         self._with_face: list[Ids] = [
             np.array([[ids[(*faces, face)] for face in range(1, FACES + 1)] for faces in keeps], dtype=np.intp)
@@ -68,6 +70,7 @@ class Lattice:
         self.sub_keeps: tuple[tuple[KeepId, ...], ...] = self._sub_keeps()
         self.keepable: tuple[frozenset[KeepId], ...] = tuple(map(frozenset, self.sub_keeps))
         self.rerolled: tuple[tuple[RollId, ...], ...] = self._rerolled()
+        self.freeze()
 
     def _sub_keeps(self) -> tuple[tuple[KeepId, ...], ...]:
         below: list[set[KeepId]] = []

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
+from arena.dice import kernels as dice_kernels
 from arena.dice.arrays import DiceArrays, dice_arrays
 from arena.game import kernels
 from arena.game.tables import Codes, RoundNumbers, Tables, keep_and_roll
@@ -106,7 +107,7 @@ class CardTables:
                         continue
                 self.round, self.seat = round_, seat
                 self._numbers = np.ascontiguousarray(numbers[:, seat])
-                kernels.throw_all(tables, self._numbers, self.dice.first_rolls, self.roll_ids, self.throws)
+                dice_kernels.throw_all(tables, self._numbers, self.dice.first_rolls, self.roll_ids, self.throws)
                 yield tables
 
     def hold(self, tables: Tables, keeps: npt.NDArray[np.int16]) -> tuple[Tables, Codes]:
@@ -133,21 +134,9 @@ class CardTables:
             tables: int32[m].
             row_points: int16[m, rows], what each row would pay.
         """
-        sheet, at = self.sheet, (tables, self.seat)
-        section = sheet.section_of
-        sums, played, earned = (
-            part[at][:, section] for part in (self.cards.sums, self.cards.played, self.cards.earned)
-        )
-        points, least, complete = sheet.bonuses[section].T
-        due = (points != 0) & ~earned & (sums + row_points >= least)
-        due &= (complete == 0) | (played + 1 >= sheet.section_turns[section])
-        gains = row_points + np.where(due, points, 0)
-        extra, row, held = sheet.five.tolist()
-        if row >= 0:
-            holds = self.cards.filled[*at, row] & (self.cards.points[*at, row] == held)
-            further = holds & (sheet.face_of_five[self.roll_ids[tables]] > 0)
-            gains = gains + np.where(further, extra, 0)[:, None]
-        return np.asarray(gains, dtype=np.int32)
+        out = np.empty(row_points.shape, dtype=np.int32)
+        kernels.row_gains(self.sheet, self.cards, tables, self.seat, self.roll_ids, row_points, out)
+        return out
 
     def best_gains(
         self, tables: Tables, *, first_roll: bool, charges: npt.NDArray[np.float64] | None = None
@@ -158,6 +147,9 @@ class CardTables:
             tables: int32[m].
             first_roll: True if the roll is taken on the first throw.
             charges: float64[m, rows, j], taken off what each row earns.
+
+        Raises:
+            ValueError: if the charges are not of that shape.
         """
         out = np.empty((len(tables), len(self.sheet.face_of_five)))
         gains = self.rules.gains

@@ -1,7 +1,6 @@
-"""The compiled kernels of the array game: every loop over tables that is run at every step.
+"""The compiled kernels of the array games: cards and showdown, for many tables at once.
 
-Arrays are over tables; ``tables`` are the numbers of those a step is about. Where a bot answers, the answer is
-checked here, and a bad one changes nothing but ``codes``, which tells the driver's caller what to charge.
+Arrays and answers are as in `arena.dice.kernels`, which throws the dice.
 """
 
 from __future__ import annotations
@@ -11,65 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arena.jit import kernel
+from arena.records import End
 
-ILLEGAL_HOLD = 1
-ILLEGAL_ROW = 2
-IMPOSSIBLE = -1e12
-
-MIX_A = np.uint64(0xBF58476D1CE4E5B9)
-MIX_B = np.uint64(0x94D049BB133111EB)
-S27 = np.uint64(27)
-S30 = np.uint64(30)
-S31 = np.uint64(31)
-
-
-@kernel
-def throw_all(tables: Any, numbers: Any, first_rolls: Any, roll_ids: Any, throws: Any) -> None:
-    """Throw all the dice of a turn: sets ``roll_ids`` and ``throws`` (rolls so far) of the tables."""
-    for i in range(tables.shape[0]):
-        table = tables[i]
-        roll_ids[table] = first_rolls[numbers[table, 0]]
-        throws[table] = 1
-
-
-@kernel
-def hold(
-    tables: Any, keeps: Any, numbers: Any, rerolled: Any, starts: Any, sizes: Any, keepable: Any,
-    roll_ids: Any, throws: Any, codes: Any, rolling: Any,
-) -> int:  # fmt: skip
-    """Keep dice and roll the others; returns how many tables of ``rolling`` are to hold again (before the limit).
-
-    Args:
-        tables: int32[m].
-        keeps: int16[m], keep ids; below 0: minus an end code.
-        numbers: int64[n, rolls], read by ``throws``.
-        rerolled: int16[...], roll by keep and number, flat; a keep's part begins at ``starts`` and has ``sizes``.
-        starts: int32[keeps].
-        sizes: int32[keeps].
-        keepable: bool[rolls, keeps].
-        roll_ids: int16[n], changed.
-        throws: int8[n], changed.
-        codes: uint8[m], set: 0 or an end code.
-        rolling: int32[m], set from the front: tables that rolled.
-    """
-    first_keep = keepable.shape[1] - keepable.shape[0]
-    count = 0
-    for i in range(tables.shape[0]):
-        table, keep = tables[i], keeps[i]
-        roll = roll_ids[table]
-        if keep < 0:
-            codes[i] = -keep
-        elif keep >= keepable.shape[1] or not keepable[roll, keep]:
-            codes[i] = ILLEGAL_HOLD
-        else:
-            codes[i] = 0
-            if keep - first_keep != roll:
-                number = numbers[table, throws[table]] % sizes[keep]
-                roll_ids[table] = rerolled[starts[keep] + number]
-                throws[table] += 1
-                rolling[count] = table
-                count += 1
-    return count
+ILLEGAL_ROW = int(End.ILLEGAL_ROW)
 
 
 class Sheet(NamedTuple):
@@ -212,6 +155,39 @@ def five_counts(sheet: Sheet, cards: Cards, table: int, seat: int) -> bool:
 
 
 @kernel
+def bonus_of(sheet: Sheet, cards: Cards, table: int, seat: int, section: int) -> tuple[int, int]:
+    """Return a section's bonus that its next row may make due, 0 if none can, and the least points that do so."""
+    bonus, at, complete = sheet.bonuses[section]
+    if cards.earned[table, seat, section]:
+        bonus = 0
+    if complete and cards.played[table, seat, section] + 1 < sheet.section_turns[section]:
+        bonus = 0
+    return bonus, at - cards.sums[table, seat, section]
+
+
+@kernel
+def row_gains(sheet: Sheet, cards: Cards, tables: Any, seat: int, roll_ids: Any, points: Any, out: Any) -> None:
+    """Set int32[m, rows], what the turn earns by ending now in each row, bonuses included.
+
+    Args:
+        sheet: the rules.
+        cards: all cards.
+        tables: int32[m].
+        seat: whose cards.
+        roll_ids: int16[n].
+        points: int16[m, rows], what each row would pay.
+        out: set.
+    """
+    for i in range(tables.shape[0]):
+        table = tables[i]
+        further = sheet.face_of_five[roll_ids[table]] > 0 and five_counts(sheet, cards, table, seat)
+        extra = sheet.five[0] if further else 0
+        for row in range(out.shape[1]):
+            bonus, least = bonus_of(sheet, cards, table, seat, sheet.section_of[row])
+            out[i, row] = points[i, row] + extra + (bonus if bonus and points[i, row] >= least else 0)
+
+
+@kernel
 def fill(
     sheet: Sheet, cards: Cards, tables: Any, seat: int, rows: Any, legal: Any, pays_joker: Any,
     roll_ids: Any, throws: Any, codes: Any,
@@ -246,15 +222,14 @@ def fill(
         if sheet.face_of_five[roll] and five_counts(sheet, cards, table, seat):
             total += sheet.five[0]
         section = sheet.section_of[row]
+        bonus, least = bonus_of(sheet, cards, table, seat, section)
+        if bonus and gained >= least:
+            cards.earned[table, seat, section] = True
+            total += bonus
         cards.filled[table, seat, row] = True
         cards.points[table, seat, row] = gained
         cards.sums[table, seat, section] += gained
         cards.played[table, seat, section] += 1
-        points, least, complete = sheet.bonuses[section]
-        reached = points != 0 and not cards.earned[table, seat, section] and cards.sums[table, seat, section] >= least
-        if reached and (not complete or cards.played[table, seat, section] >= sheet.section_turns[section]):
-            cards.earned[table, seat, section] = True
-            total += points
         cards.totals[table, seat] += total
 
 
@@ -285,17 +260,11 @@ def best_gains(
         table = tables[i]
         open_rows(sheet, cards, table, seat, plain)
         best = out[i]
-        best[:] = IMPOSSIBLE
+        best[:] = -np.inf
         for row in range(rows):
             if not plain[row]:
                 continue
-            section = sheet.section_of[row]
-            bonus, least, complete = sheet.bonuses[section]
-            if cards.earned[table, seat, section]:
-                bonus = 0
-            if complete and cards.played[table, seat, section] + 1 < sheet.section_turns[section]:
-                bonus = 0
-            least -= cards.sums[table, seat, section]
+            bonus, least = bonus_of(sheet, cards, table, seat, sheet.section_of[row])
             for level in range(many):
                 gain = payments[row, level]
                 if bonus and gain >= least:
@@ -335,48 +304,11 @@ def best_fives(
             continue
         legal[:] = plain
         in_full = 1 if narrow_to_joker(sheet, cards, table, seat, face, legal) else 0
-        most = IMPOSSIBLE
+        most = -np.inf
         for row in range(legal.shape[0]):
             if legal[row]:
                 most = max(most, worth[row, levels[in_full, row, roll]])
         best[roll] = most + (sheet.five[0] if counts else 0)
-
-
-@kernel
-def keep_values(roll_values: Any, rolls_left: int, with_face: Any, without_die: Any, out: Any) -> None:
-    """Set float64[m, keeps], what each keep is worth while rolls are left: see `arena.agent.outlook.keep_values`.
-
-    Goes down the lattice for the mean over the next die, and up for the best keep of each roll, as
-    `arena.dice.lattice.Lattice` does, in the same order of operations.
-
-    Args:
-        roll_values: float64[m, rolls], what each roll is worth at the end of the turn.
-        rolls_left: from 1.
-        with_face: int16[keeps - rolls, 6], the keep with one die more, by face.
-        without_die: int16[keeps, dice], the keep with one die less, by die; padded with the keep itself.
-        out: set.
-    """
-    first = with_face.shape[0]
-    keeps, dice = without_die.shape
-    faces = with_face.shape[1]
-    best = np.empty(keeps)
-    for i in range(roll_values.shape[0]):
-        for roll in range(keeps - first):
-            out[i, first + roll] = roll_values[i, roll]
-        for left in range(1, rolls_left + 1):
-            if left > 1:
-                for keep in range(keeps):
-                    most = out[i, keep]
-                    for die in range(dice):
-                        most = max(most, best[without_die[keep, die]]) if without_die[keep, die] != keep else most
-                    best[keep] = most
-                for keep in range(first, keeps):
-                    out[i, keep] = best[keep]
-            for keep in range(first - 1, -1, -1):
-                total = out[i, with_face[keep, 0]]
-                for face in range(1, faces):
-                    total += out[i, with_face[keep, face]]
-                out[i, keep] = total / faces
 
 
 @kernel
@@ -409,35 +341,3 @@ def show_down(tables: Any, hands: Any, ranks: Any, counted: bool, chips: Any, po
                     chips[table, seat] += share
         if counted:
             pot[table] = 0
-
-
-@kernel
-def mix64(words: Any) -> Any:
-    """Return uint64[m], the hash of each word: see `arena.dice.rng.mix64`."""
-    words = (words ^ (words >> S30)) * MIX_A
-    words = (words ^ (words >> S27)) * MIX_B
-    return words ^ (words >> S31)
-
-
-@kernel
-def game_keys(low: Any, high: Any, dice_sets: Any) -> Any:
-    """Return uint64[n], the keys of games: see `arena.dice.rng.RngKey.for_game`.
-
-    Args:
-        low: uint64, the key's first word.
-        high: uint64, its second.
-        dice_sets: uint64[n].
-    """
-    return mix64(low ^ mix64(dice_sets + high))
-
-
-@kernel
-def draw_words(keys: Any, tables: Any, step: Any) -> Any:
-    """Return uint64[m], the next word of the counter stream of each table's game.
-
-    Args:
-        keys: uint64[n], by game.
-        tables: int32[m].
-        step: uint64, what the counter adds to a key.
-    """
-    return mix64(keys[tables] + step)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
+from arena.dice import kernels as dice_kernels
 from arena.dice.arrays import DiceArrays, dice_arrays
 from arena.game import kernels
 from arena.game.showdown_game import SIXTIETHS
@@ -70,7 +71,7 @@ class ShowdownTables:
                         continue
                     self.seat = seat
                     self._numbers = np.ascontiguousarray(numbers[:, seat])
-                    kernels.throw_all(tables, self._numbers, self.dice.first_rolls, self.roll_ids, self.throws)
+                    dice_kernels.throw_all(tables, self._numbers, self.dice.first_rolls, self.roll_ids, self.throws)
                     yield tables
             live = np.flatnonzero(self._live).astype(np.int32)
             kernels.show_down(live, self.hands, self._ranks, not self.rules.sheet.ante, self.chips, self.pot)

@@ -8,8 +8,8 @@ from typing import Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from arena.dice import kernels
 from arena.dice.arrays import DiceArrays
-from arena.game import kernels
 
 Tables: TypeAlias = npt.NDArray[np.int32]
 Keeps: TypeAlias = npt.NDArray[np.int16]

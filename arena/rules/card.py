@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 from arena.dice.lattice import RollId, lattice
 from arena.errors import UserError, nearest
+from arena.frozen import Frozen
 from arena.rules.gains import Gains
 from arena.rules.model import Due, JokerMode, Ruleset
 from arena.rules.patterns import row_points
@@ -43,7 +45,7 @@ class Card(NamedTuple):
         return self._replace(points=tuple(points or 0 for points in self.points), filled=(1 << len(self.points)) - 1)
 
 
-class CardRules:
+class CardRules(Frozen):
     """A card game's rules, compiled to tables for every roll.
 
     Args:
@@ -67,7 +69,7 @@ class CardRules:
         assert sheet is not None
         self.ruleset, self.sheet, self.turns = ruleset, sheet, sheet.turns
         self.names = tuple(row.name for row in sheet.rows)
-        self.row_ids = {name: row for row, name in enumerate(self.names)}
+        self.row_ids: Mapping[str, RowId] = MappingProxyType({name: row for row, name in enumerate(self.names)})
         self.rolls = lattice(ruleset.dice).rolls
         self.points, self.joker_points = (
             tuple(
@@ -93,6 +95,7 @@ class CardRules:
         self._open: dict[int, int] = {}
         self._open_names: dict[int, tuple[str, ...]] = {}
         self.empty = Card((None,) * len(self.names), 0, (0,) * len(sheet.sections), 0, 0, 0, 0)
+        self.freeze()
 
     @cached_property
     def gains(self) -> Gains:
@@ -164,16 +167,29 @@ class CardRules:
             return 0
         return bonus.points
 
+    def bonus_from(self, card: Card, number: int) -> int | None:
+        """Return the least points by which the next row of a section makes its bonus due; None where none can.
+
+        Args:
+            card: the card before the turn.
+            number: the section's.
+
+        Source:
+            The ruleset's own, under ``due``: as soon as the rows sum to enough, or with the section's last turn.
+        """
+        section = self.sheet.sections[number]
+        bonus = section.bonus
+        if bonus is None or card.earned >> number & 1:
+            return None
+        if bonus.due is Due.COMPLETE and (card.filled & self._masks[number]).bit_count() + 1 < section.turns:
+            return None
+        return bonus.at - card.sums[number]
+
     def bonus_pays(self, card: Card, row: RowId, points: int) -> int:
         """Return the section bonus that a turn makes due by filling a row with points."""
         number = self.section_of[row]
-        section = self.sheet.sections[number]
-        bonus = section.bonus
-        if bonus is None or card.earned >> number & 1 or card.sums[number] + points < bonus.at:
-            return 0
-        if bonus.due is Due.COMPLETE and (card.filled & self._masks[number]).bit_count() + 1 < section.turns:
-            return 0
-        return bonus.points
+        bonus, least = self.sheet.sections[number].bonus, self.bonus_from(card, number)
+        return bonus.points if bonus is not None and least is not None and points >= least else 0
 
     def fill(self, card: Card, row: RowId, roll: RollId, first_roll: bool) -> Card:
         """Return the card after a legal row is filled with a roll."""

@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from arena.rules.model import Due
+from arena.frozen import Frozen
 
 if TYPE_CHECKING:
     from arena.rules.card import Card, CardRules
 
 CACHED = 1 << 13
-IMPOSSIBLE = -(1 << 20)
 
 
-class Gains:
+class Gains(Frozen):
     """The most that each roll earns, kept for positions seen before.
 
     Args:
@@ -48,6 +47,7 @@ class Gains:
         self._most = [max(map(max, pays)) for pays in zip(*rules.points, *rules.joker_points, strict=True)]
         self._fives = [roll for roll, face in enumerate(rules.face_of_five) if face]
         self._known: dict[tuple[object, ...], npt.NDArray[np.float64]] = {}
+        self.freeze()
 
     def best(
         self, card: Card, *, first_roll: bool, charges: npt.NDArray[np.float64] | None = None
@@ -65,9 +65,15 @@ class Gains:
 
         Returns:
             float64[rolls], points, read-only.
+
+        Raises:
+            ValueError: if the charges are not of that shape.
         """
         if charges is not None:
-            return self._best(card, int(first_roll), charges)
+            charges = np.asarray(charges, dtype=np.float64)
+            if charges.ndim != 2 or len(charges) != len(self.payments):
+                raise ValueError(f"charges of {len(self.payments)} rows are not of shape {charges.shape}")
+            return self._best(card, int(first_roll), charges if charges.shape[1] else np.zeros((len(charges), 1)))
         rows_held = tuple(card.points[row] for row in self._rules.watched_rows)
         key = (card.filled, first_roll, rows_held, *self._due_at(card))
         known = self._known.get(key)
@@ -89,7 +95,7 @@ class Gains:
         net = gains - np.take_along_axis(charges, levels[0], axis=1)
         mask = rules.open_mask(card.filled)
         closed = [row for row in range(len(gains)) if not mask >> row & 1]
-        net[closed] = IMPOSSIBLE
+        net[closed] = -np.inf
         best: npt.NDArray[np.float64] = net.max(axis=0)
         if any(card.points[row] is not None for row in rules.watched_rows):
             for roll in self._fives:
@@ -109,19 +115,10 @@ class Gains:
         """Return, by section, the points from which on a row makes the bonus due; None where no row can."""
         due: list[int | None] = []
         for number, section in enumerate(self._rules.sheet.sections):
-            bonus = section.bonus
             rows = self._rules.section_of.index(number)
-            played = (card.filled >> rows & (1 << len(section.rows)) - 1).bit_count()
-            if (
-                bonus is None
-                or card.earned >> number & 1
-                or (bonus.due is Due.COMPLETE and played + 1 < section.turns)
-            ):
-                due.append(None)
-            else:
-                at = bonus.at - card.sums[number]
-                most = max(self._most[rows : rows + len(section.rows)])
-                due.append(at if at <= most else None)
+            most = max(self._most[rows : rows + len(section.rows)])
+            least = self._rules.bonus_from(card, number)
+            due.append(least if least is not None and least <= most else None)
         return tuple(due)
 
     def of_row(self, card: Card, row: int, roll: int, *, first_roll: bool) -> int:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from arena.dice.lattice import lattice
+from arena.frozen import Frozen
 from arena.rules.model import Hand, Ruleset, ShowdownSheet, TieBreak
 
 CARD_FACES = ("9", "10", "J", "Q", "K", "A")
@@ -59,7 +60,7 @@ def hand_strength(sheet: ShowdownSheet, dice: Sequence[int]) -> tuple[int, ...]:
             return (place, *pattern)
 
 
-class HandRules:
+class HandRules(Frozen):
     """Showdown's rules, compiled to a table.
 
     Args:
@@ -76,6 +77,7 @@ class HandRules:
         strengths = [hand_strength(self.sheet, dice) for dice in lattice(ruleset.dice).rolls]
         order = {strength: rank for rank, strength in enumerate(sorted(set(strengths)))}
         self.ranks = tuple(order[strength] for strength in strengths)
+        self.freeze()
 
 
 def show_dice(dice: Sequence[int], faces: str = "numbers") -> str:

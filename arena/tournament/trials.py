@@ -16,10 +16,10 @@ from arena.agent.bot import Bot
 from arena.agent.check import Call, Key, Witness
 from arena.agent.tables import ArrayDriver, ScalarAdapter, ShownCards, TablesDriver
 from arena.agent.turn import SeatView
+from arena.dice import kernels
 from arena.dice.lattice import FACES, lattice
 from arena.dice.rng import Rng, RngKey
 from arena.dice.stream import DiceStream
-from arena.game import kernels
 from arena.game.card_tables import CardTables
 from arena.game.new import Rules, compile_rules
 from arena.game.showdown_tables import ShowdownTables

@@ -9,6 +9,7 @@ import pytest
 from leagues import Console, play_league, write_tournament
 
 from arena.agent.bot import Bot
+from arena.agent.hooks import NO_BOT
 from arena.agent.loader import load
 from arena.agent.sources import locate, locate_class
 from arena.errors import UserError
@@ -208,10 +209,16 @@ def test_classes_play_in_workers_too(tmp_path: Path) -> None:
         ("bots.clver:Mine", "{folder} has no module 'bots.clver'"),
         ("bot.clever:Mine", "no module 'bot.clever': neither beside the file nor installed"),
         ("solo:Min", "{folder}/solo.py: has no 'Min', did you mean 'Mine'?"),
-        ("solo:X", "{folder}/solo.py: X is no bot: it has not both hold and choose_row"),
+        (
+            "solo:X",
+            f"{{folder}}/solo.py: X is no bot: {NO_BOT}",
+        ),
         ("sole:Mine", "no module 'sole', did you mean 'solo'?: neither beside the file nor installed"),
         ("broken:Mine", "{folder}/broken.py:1: cannot be loaded: ZeroDivisionError: division by zero"),
-        ("json:JSONDecoder", "JSONDecoder is no bot: it has not both hold and choose_row"),
+        (
+            "json:JSONDecoder",
+            f"JSONDecoder is no bot: {NO_BOT}",
+        ),
         ("sys:Mine", "no module 'sys': neither beside the file nor installed"),
     ],
 )

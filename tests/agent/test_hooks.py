@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from leagues import BOTS, ROOT, play_league, write_tournament
 
-from arena.agent.hooks import ModulePlugin, bots_of, is_bot, plugin_manager, register
+from arena.agent.hooks import NO_BOT, ModulePlugin, bots_of, is_bot, plugin_manager, register
 from arena.agent.loader import load
 from arena.agent.sources import bots_in, bundled_folder, locate
 from arena.errors import UserError
@@ -97,8 +97,11 @@ def test_a_hook_that_takes_what_there_is_not(tmp_path: Path) -> None:
         ("return 1 // 0", ":25: arena_agents failed: ZeroDivisionError: integer division or modulo by zero"),
         ("sys.exit(4)", ":25: arena_agents failed: SystemExit: 4"),
         ("return 5", ": arena_agents failed: TypeError: 'int' object is not iterable"),
-        ("return [5]", ": arena_agents offers 5, which has not both hold and choose_row"),
-        ("return [Wild, object]", ": arena_agents offers <class 'object'>, which has not both hold and choose_row"),
+        ("return [5]", f": arena_agents offers 5, which is no bot: {NO_BOT}"),
+        (
+            "return [Wild, object]",
+            f": arena_agents offers <class 'object'>, which is no bot: {NO_BOT}",
+        ),
     ],
 )
 def test_a_hook_that_fails(body: str, told: str, tmp_path: Path) -> None:

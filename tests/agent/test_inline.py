@@ -69,14 +69,14 @@ def test_what_is_no_keep_of_the_roll(answer: str) -> None:
     found = failure(driver_of(of_file("answers.py", hold=answer)).hold([card_game(THIRTEEN, ["31142"])]))
     assert found.end is End.ILLEGAL_HOLD
     assert found.message.startswith("InvalidHold: 'culprit' kept ")
-    assert found.message.endswith(" of roll 1 1 1 2 3 4 in round 1")
+    assert found.message.endswith(" of roll 1: 1 1 2 3 4 in round 1")
     assert len(found.message) < 500
     assert found.traceback == ""
 
 
 def test_how_an_illegal_hold_is_told() -> None:
     found = failure(driver_of(answering((5, 5, 6))).hold([card_game(THIRTEEN, ["55312"])]))
-    assert found.message == "InvalidHold: 'culprit' kept (5, 5, 6) of roll 1 1 2 3 5 5 in round 1"
+    assert found.message == "InvalidHold: 'culprit' kept (5, 5, 6) of roll 1: 1 2 3 5 5 in round 1"
 
 
 @pytest.mark.parametrize("answer", RAISING)
@@ -104,7 +104,7 @@ def test_what_is_no_open_row(answer: str) -> None:
     found = failure(driver_of(of_file("answers.py", choose_row=answer), rules).choose_row([game]))
     assert found.end is End.ILLEGAL_ROW
     assert found.message.startswith("InvalidRow: 'culprit' chose ")
-    ending = " for roll 1 1 1 2 3 4 in round 3; open: threes, fours, fives, sixes"
+    ending = " for roll 1: 1 1 2 3 4 in round 3; open: threes, fours, fives, sixes"
     assert found.message.endswith(ending)
     assert len(found.message) < 500
 
@@ -113,7 +113,7 @@ def test_how_an_illegal_row_is_told() -> None:
     rules = rules_of("two-stage")
     found = failure(driver_of(answering("pair"), rules).choose_row([card_game(rules, ["55312"])]))
     rows = "ones, twos, threes, fours, fives, sixes"
-    assert found.message == f"InvalidRow: 'culprit' chose 'pair' for roll 1 1 2 3 5 5 in round 1; open: {rows}"
+    assert found.message == f"InvalidRow: 'culprit' chose 'pair' for roll 1: 1 2 3 5 5 in round 1; open: {rows}"
 
 
 @pytest.mark.parametrize(

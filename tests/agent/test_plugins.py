@@ -219,7 +219,7 @@ RULESETS = "from pathlib import Path\n" + HOOK.format(
             HOOK.format(hook="arena_agents", body="1 / 0"),
             "arena_test_bad.py:6: arena_agents failed: ZeroDivisionError",
         ),
-        (HOOK.format(hook="arena_agents", body="return [5]"), "offers 5, which has not both hold and choose_row"),
+        (HOOK.format(hook="arena_agents", body="return [5]"), "offers 5, which is no bot"),
         (HOOK.format(hook="arena_rulesets", body="1 / 0"), "bad.py:6: arena_rulesets failed: ZeroDivisionError"),
         (HOOK.format(hook="arena_rulesets", body="return [5]"), "arena_rulesets failed: TypeError: "),
         (HOOK.format(hook="arena_rulesets", body="return ['no.yaml']"), "no.yaml: no such ruleset file"),

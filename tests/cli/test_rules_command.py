@@ -221,3 +221,12 @@ def test_every_ruleset_is_shown_with_source_decisions_and_options(ruleset: str, 
         assert f"  {option.name}=" in shown.out
     for row in value.card.rows if value.card else ():
         assert f"    {row.name} " in shown.out
+
+
+@pytest.mark.parametrize("ending", ["yaml", "yml"])
+def test_a_ruleset_file_may_end_in_either_way(ending: str, arena: Console, tmp_path: Path) -> None:
+    path = tmp_path / f"mine.{ending}"
+    path.write_text(
+        (ROOT / "arena" / "rules" / "catalogue" / "yatzy.yaml").read_text().replace("id: yatzy", "id: mine")
+    )
+    assert arena("rules", "show", str(path)).out.startswith("mine: ")

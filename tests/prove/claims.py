@@ -12,7 +12,8 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Sized
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from pathlib import Path
@@ -28,7 +29,7 @@ from arena.ratings.elo import rate
 from arena.records import Block, Entrant
 from arena.report.crosstables import read_crosstable
 from arena.rules.catalogue import shipped_ruleset
-from arena.store import Store
+from arena.store import FILE_NAME, Store
 from arena.tournament.block import play_block
 from tests.ratings.simulation import coverage
 
@@ -94,7 +95,8 @@ def _files(folder: Path) -> dict[str, str]:
 def same_digest_everywhere(seed: int) -> Shown:
     """Play one league of seven rulesets in many ways."""
     rulesets, agents = [*CARD_GAMES, "showdown"], ["turn_optimal", "greedy", "collector", "random"]
-    seen, ways = set(), 0
+    digests, files, games = set(), set(), set()
+    ways = 0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         shuffled = random.Random(seed)
@@ -113,10 +115,11 @@ def same_digest_everywhere(seed: int) -> Shown:
                     "--out",
                     str(out),
                 ]
-                digest = _digest(_arena(folder, str(path), *options, PYTHONHASHSEED=hash_seed))
-                seen.add((digest, json.dumps(_files(out))))
+                digests.add(_digest(_arena(folder, str(path), *options, PYTHONHASHSEED=hash_seed)))
+                files.add(json.dumps(_files(out)))
+                games.add(_games_in(folder / f"run{ways}"))
                 ways += 1
-        digests = {digest for digest, _ in seen}
+        with_files = ways
         for size in (1, 7, 100, 10_000):
             tournament = pipeline.load(path, games=1000)
             with Store(folder / f"size{size}") as store:
@@ -124,11 +127,28 @@ def same_digest_everywhere(seed: int) -> Shown:
                 for _ in pipeline.play(plan, store, backend="processes", workers=2):
                     pass
                 digests.add(f"digest {pipeline.rate(plan, store)[0].run_digest}")
-                ways += 1
-    holds = len(seen) == 1 and len(digests) == 1
-    figure = f"{len(digests)} digest, {len(seen)} set of files over {ways} ways, 42,000 games each"
-    claim = "one digest and one set of files for any backend, workers, order of agents, hash seed and block size"
-    return Shown(claim, figure, holds)
+            games.add(_games_in(folder / f"size{size}"))
+            ways += 1
+    holds = len(digests) == len(files) == len(games) == 1
+    played = " or ".join(f"{number:,}" for number in sorted(games))
+    figure = f"{_many(digests, 'digest')} over {ways} ways, {_many(files, 'set of files')} over {with_files}"
+    claim = (
+        "one digest for any backend, workers, order of agents, hash seed and block size, and one set of files for"
+        " any but the last"
+    )
+    return Shown(claim, f"{figure}, {played} games each", holds)
+
+
+def _many(things: Sized, what: str) -> str:
+    """Return how many there are, in words: ``1 digest``, ``2 sets of files``."""
+    first, space, rest = what.partition(" ")
+    return f"{len(things)} {first}{'' if len(things) == 1 else 's'}{space}{rest}"
+
+
+def _games_in(run: Path) -> int:
+    """Return how many games a run's store holds, at tables of two."""
+    with closing(sqlite3.connect(run / FILE_NAME)) as results:
+        return 2 * int(results.execute("SELECT SUM(stop - first) FROM blocks").fetchone()[0])
 
 
 def killed_and_continued(seed: int) -> Shown:
@@ -151,13 +171,14 @@ def killed_and_continued(seed: int) -> Shown:
                 done += 1
         digest = _digest(_arena(folder, str(path), "--run-dir", "killed", "--out", "killed-out"))
         same_files = _files(folder / "whole-out") == _files(folder / "killed-out")
-        ranges = sqlite3.connect(folder / "killed" / "results.sqlite").execute(
+        ranges = sqlite3.connect(folder / "killed" / FILE_NAME).execute(
             "SELECT series, SUM(stop - first), MAX(stop) FROM blocks GROUP BY series"
         )
         exact = all(mirrors == last == games // 2 for _, mirrors, last in ranges)
-    figure = f"{done} kills, digest {'equal' if digest == undisturbed else 'DIFFERENT'}, files equal: {same_files}"
+    equal = "equal" if digest == undisturbed else "DIFFERENT"
+    figure = f"{done} of {kills} kills, digest {equal}, files equal: {same_files}"
     claim = "a league killed at random moments and continued ends as an undisturbed one, no game played twice"
-    return Shown(claim, figure, digest == undisturbed and same_files and exact and done > 0)
+    return Shown(claim, figure, digest == undisturbed and same_files and exact and done == kills)
 
 
 def order_of_the_shipped_bots(seed: int) -> Shown:
@@ -223,7 +244,7 @@ def a_million_games(seed: int) -> Shown:
         _digest(_arena(folder, str(path), "--workers", "2", "--out", "out"))
         minutes = (perf_counter() - began) / 60
         lines = json.loads((folder / "out" / "thirteen" / "standings.json").read_text())["standings"]
-        size = (folder / "runs" / "claim" / "results.sqlite").stat().st_size / 10**6
+        size = (folder / "runs" / "claim" / FILE_NAME).stat().st_size / 10**6
     best = lines[0]
     won = f"{best['name']} won {best['wins'] / best['games']:.2%}"
     figure = f"{minutes:.1f} minutes on two workers, {won}, {size:.1f} bytes a game"

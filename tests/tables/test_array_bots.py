@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from leagues import ROOT
 
-from arena import ROLLS, Turn, Turns, best_gains, hand_ranks, row_gain
+from arena import ROLLS, Turn, Turns, best_gains, hand_ranks, lattice, row_gain
 from arena.agent.bot import Bot
 from arena.agent.loader import load
 from arena.agent.sources import bundled_folder, bundled_names, locate
@@ -242,3 +242,80 @@ def test_a_class_that_cannot_be_made_loses_at_its_first_decision() -> None:
 def test_shipped_bots_say_what_they_are() -> None:
     for name in bundled_names():
         assert SHIPPED[name].description, ROOT / "agents" / name
+
+
+def test_an_illegal_answer_is_told_with_the_dice_and_the_open_rows() -> None:
+    greedy = SHIPPED["greedy"].source
+    worst = SimpleNamespace(hold_many=lambda turns: np.full(len(turns), 461), choose_row_many=greedy.choose_row_many)
+    result = play({"bad": worst, "greedy": SHIPPED["greedy"]}, "two-stage", {}, mirrors=1)
+    assert result.faults[0].message == (
+        "InvalidHold: 'bad' answered hold_many with 461, which is (6, 6, 6, 6, 6),"
+        f" for roll 1: {dice_of(result.faults[0].message)} in round 1"
+    )
+    below = SimpleNamespace(hold_many=greedy.hold_many, choose_row_many=lambda turns: [turns.legal.shape[1] - 1])
+    result = play({"bad": below, "greedy": SHIPPED["greedy"]}, "two-stage", {}, mirrors=1)
+    assert result.faults[0].message == (
+        "InvalidRow: 'bad' answered choose_row_many with 13, which is 'five_of_a_kind',"
+        f" for roll 1: {dice_of(result.faults[0].message)} in round 1; open: ones, twos, threes, fours, fives, sixes"
+    )
+
+
+def dice_of(message: str) -> str:
+    return message.partition("roll 1: ")[2].partition(" in ")[0]
+
+
+CHANGES = [
+    lambda turns: setattr(turns, "dice", None),
+    lambda turns: setattr(turns, "_tables", None),
+    lambda turns: setattr(turns, "seat", 1 - turns.seat),
+    lambda turns: delattr(turns, "round"),
+    lambda turns: setattr(turns.rules, "names", ()),
+    lambda turns: setattr(turns.rules, "points", None),
+    lambda turns: turns.rules.row_ids.clear(),
+    lambda turns: setattr(turns.rules.gains, "payments", None),
+    lambda turns: setattr(turns.ruleset, "rolls", 1),
+    lambda turns: setattr(lattice(), "rolls", ()),
+    lambda turns: lattice().keep_ids.clear(),
+    *(
+        lambda turns, name=name: getattr(turns, name).fill(1)
+        for name in (
+            *("slot", "roll", "rolls_left", "roll_id", "dice", "keepable", "legal", "row_points", "row_gains"),
+            *("points", "filled", "totals", "hands", "chips", "pot"),
+        )
+    ),
+]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_a_bot_tries_to_change_stays_and_costs_only_its_own_games(change: Any) -> None:
+    tried: list[bool] = []
+
+    def keeps(turns: Turns) -> Any:
+        tried.append(True)
+        with pytest.raises((AttributeError, TypeError, ValueError)):
+            change(turns)
+        return np.full(len(turns), 461)
+
+    result = play({"bad": answering(keeps), "greedy": SHIPPED["greedy"]}, "two-stage", {}, mirrors=3)
+    clean = play(
+        {"bad": answering(lambda turns: np.full(len(turns), 461)), "greedy": SHIPPED["greedy"]},
+        *("two-stage", {}),
+        mirrors=3,
+    )
+    assert tried
+    assert_equal(result, clean)
+    assert [fault.message for fault in result.faults] == [fault.message for fault in clean.faults]
+    assert {"illegal_hold"} == {fault.kind.label for fault in result.faults}
+
+
+def test_what_stays_changed_behind_the_shield_is_never_read_by_the_game() -> None:
+    """Who looks behind it can change what he was shown; the error is made of what the game knows."""
+
+    def keeps(turns: Turns) -> Any:
+        n = len(turns)
+        turns.__dict__.update(dice=None, roll=None, roll_id=turns.roll_id + 1000, round="never", _tables=())
+        return np.full(n, 461)
+
+    result = play({"bad": answering(keeps), "greedy": SHIPPED["greedy"]}, "two-stage", {}, mirrors=3)
+    assert "for roll 1: " in result.faults[0].message
+    assert result.faults[0].message.endswith(" in round 1")

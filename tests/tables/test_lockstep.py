@@ -109,3 +109,25 @@ def test_a_row_that_is_none_changes_nothing() -> None:
     assert game.choose(tables, rows, *legal).tolist() == [End.ILLEGAL_ROW] * 3
     assert not game.cards.filled.any()
     assert not game.cards.totals.any()
+
+
+@pytest.mark.parametrize("ruleset", ["two-stage", "thirteen", "yahtzee"])
+def test_charges_beyond_all_points_are_alike_for_one_and_for_many(ruleset: str) -> None:
+    """What closed rows are held to be worth is below whatever a bot charges the open ones."""
+    rules = compile_rules(shipped_ruleset(ruleset))
+    assert isinstance(rules, CardRules)
+    game = CardTables(rules, 1, 1, lambda round_: np.zeros((1, 1, rules.ruleset.rolls), np.int64))
+    tables = np.zeros(1, np.int32)
+    for charge in (0.0, 3.5, 1e6, 1e13, -1e13):
+        charges = np.full((len(rules.names), 1), charge)
+        one = rules.gains.best(rules.empty, first_roll=False, charges=charges)
+        many = game.best_gains(tables, first_roll=False, charges=charges[None])
+        np.testing.assert_array_equal(one, many[0])
+        assert (one <= 1000 - charge).all()
+    nothing = rules.gains.best(rules.empty, first_roll=False, charges=np.zeros((len(rules.names), 0)))
+    np.testing.assert_array_equal(nothing, rules.gains.best(rules.empty, first_roll=False))
+    for shape in ((len(rules.names),), (2, 1), (1, len(rules.names), 1)):
+        with pytest.raises(ValueError, match=rf"charges of {len(rules.names)} rows are not of shape"):
+            rules.gains.best(rules.empty, first_roll=False, charges=np.zeros(shape))
+        with pytest.raises(ValueError, match=rf"charges of 1 turns and {len(rules.names)} rows are not of shape"):
+            game.best_gains(tables, first_roll=False, charges=np.zeros((*shape, 1)))

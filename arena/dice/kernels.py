@@ -1,0 +1,140 @@
+"""The compiled kernels of dice: throwing, holding, what keeps are worth, and random numbers for many at once.
+
+Arrays are over tables; ``tables`` are the numbers of those a step is about. Where a bot answers, the answer is
+checked here, and a bad one changes nothing but ``codes``, which tells the driver's caller what to charge.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from arena.jit import kernel
+from arena.records import End
+
+ILLEGAL_HOLD = int(End.ILLEGAL_HOLD)
+
+MIX_A = np.uint64(0xBF58476D1CE4E5B9)
+MIX_B = np.uint64(0x94D049BB133111EB)
+S27 = np.uint64(27)
+S30 = np.uint64(30)
+S31 = np.uint64(31)
+
+
+@kernel
+def throw_all(tables: Any, numbers: Any, first_rolls: Any, roll_ids: Any, throws: Any) -> None:
+    """Throw all the dice of a turn: sets ``roll_ids`` and ``throws`` (rolls so far) of the tables."""
+    for i in range(tables.shape[0]):
+        table = tables[i]
+        roll_ids[table] = first_rolls[numbers[table, 0]]
+        throws[table] = 1
+
+
+@kernel
+def hold(
+    tables: Any, keeps: Any, numbers: Any, rerolled: Any, starts: Any, sizes: Any, keepable: Any,
+    roll_ids: Any, throws: Any, codes: Any, rolling: Any,
+) -> int:  # fmt: skip
+    """Keep dice and roll the others; returns how many tables of ``rolling`` are to hold again (before the limit).
+
+    Args:
+        tables: int32[m].
+        keeps: int16[m], keep ids; below 0: minus an end code.
+        numbers: int64[n, rolls], read by ``throws``.
+        rerolled: int16[...], roll by keep and number, flat; a keep's part begins at ``starts`` and has ``sizes``.
+        starts: int32[keeps].
+        sizes: int32[keeps].
+        keepable: bool[rolls, keeps].
+        roll_ids: int16[n], changed.
+        throws: int8[n], changed.
+        codes: uint8[m], set: 0 or an end code.
+        rolling: int32[m], set from the front: tables that rolled.
+    """
+    first_keep = keepable.shape[1] - keepable.shape[0]
+    count = 0
+    for i in range(tables.shape[0]):
+        table, keep = tables[i], keeps[i]
+        roll = roll_ids[table]
+        if keep < 0:
+            codes[i] = -keep
+        elif keep >= keepable.shape[1] or not keepable[roll, keep]:
+            codes[i] = ILLEGAL_HOLD
+        else:
+            codes[i] = 0
+            if keep - first_keep != roll:
+                number = numbers[table, throws[table]] % sizes[keep]
+                roll_ids[table] = rerolled[starts[keep] + number]
+                throws[table] += 1
+                rolling[count] = table
+                count += 1
+    return count
+
+
+@kernel
+def keep_values(roll_values: Any, rolls_left: int, with_face: Any, without_die: Any, out: Any) -> None:
+    """Set float64[m, keeps], what each keep is worth while rolls are left: see `arena.agent.outlook.keep_values`.
+
+    Goes down the lattice for the mean over the next die, and up for the best keep of each roll, as
+    `arena.dice.lattice.Lattice` does, in the same order of operations.
+
+    Args:
+        roll_values: float64[m, rolls], what each roll is worth at the end of the turn.
+        rolls_left: from 1.
+        with_face: int16[keeps - rolls, 6], the keep with one die more, by face.
+        without_die: int16[keeps, dice], the keep with one die less, by die; padded with the keep itself.
+        out: set.
+    """
+    first = with_face.shape[0]
+    keeps, dice = without_die.shape
+    faces = with_face.shape[1]
+    best = np.empty(keeps)
+    for i in range(roll_values.shape[0]):
+        for roll in range(keeps - first):
+            out[i, first + roll] = roll_values[i, roll]
+        for left in range(1, rolls_left + 1):
+            if left > 1:
+                for keep in range(keeps):
+                    most = out[i, keep]
+                    for die in range(dice):
+                        most = max(most, best[without_die[keep, die]]) if without_die[keep, die] != keep else most
+                    best[keep] = most
+                for keep in range(first, keeps):
+                    out[i, keep] = best[keep]
+            for keep in range(first - 1, -1, -1):
+                total = out[i, with_face[keep, 0]]
+                for face in range(1, faces):
+                    total += out[i, with_face[keep, face]]
+                out[i, keep] = total / faces
+
+
+@kernel
+def mix64(words: Any) -> Any:
+    """Return uint64[m], the hash of each word: see `arena.dice.rng.mix64`."""
+    words = (words ^ (words >> S30)) * MIX_A
+    words = (words ^ (words >> S27)) * MIX_B
+    return words ^ (words >> S31)
+
+
+@kernel
+def game_keys(low: Any, high: Any, dice_sets: Any) -> Any:
+    """Return uint64[n], the keys of games: see `arena.dice.rng.RngKey.for_game`.
+
+    Args:
+        low: uint64, the key's first word.
+        high: uint64, its second.
+        dice_sets: uint64[n].
+    """
+    return mix64(low ^ mix64(dice_sets + high))
+
+
+@kernel
+def draw_words(keys: Any, tables: Any, step: Any) -> Any:
+    """Return uint64[m], the next word of the counter stream of each table's game.
+
+    Args:
+        keys: uint64[n], by game.
+        tables: int32[m].
+        step: uint64, what the counter adds to a key.
+    """
+    return mix64(keys[tables] + step)
