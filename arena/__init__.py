@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from arena.agent.bot import Agent
     from arena.agent.hooks import hookimpl
-    from arena.agent.outlook import best_gains, hand_ranks, keep_values, row_gain, row_payments, score_table
+    from arena.agent.outlook import best_gains, best_keep, hand_ranks, keep_values, row_gain, row_payments, score_table
     from arena.agent.turn import Opponent, Turn
     from arena.agent.turns import Turns
     from arena.agent.values import Values, hand_stakes, values
@@ -32,6 +32,7 @@ __all__ = [
     "Turns",
     "Values",
     "best_gains",
+    "best_keep",
     "hand_ranks",
     "hand_stakes",
     "hookimpl",
@@ -54,6 +55,7 @@ _HOMES = {
     "Turns": "arena.agent.turns",
     "Values": "arena.agent.values",
     "best_gains": "arena.agent.outlook",
+    "best_keep": "arena.agent.outlook",
     "hand_ranks": "arena.agent.outlook",
     "hand_stakes": "arena.agent.values",
     "hookimpl": "arena.agent.hooks",

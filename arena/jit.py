@@ -43,9 +43,9 @@ def cache_folder() -> Path | None:
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function on arrays. It releases the interpreter's lock and starts no threads.
 
-    Kernels live in files whose names end in ``kernels.py``, whose sources decide the cache folder. Numba asks where to keep a
-    function when it is decorated, so its setting is another for just so long, and a bot's own functions are kept
-    where their author expects them.
+    Kernels live in files whose names end in ``kernels.py``, whose sources decide the cache folder. Numba asks where
+    to keep a function when it is decorated, so its setting is another for just so long, and a bot's own functions are
+    kept where their author expects them.
     """
     folder, config = cache_folder(), cast(Any, numba.config)
     before = config.CACHE_DIR

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from arena.agent.turn import Turn
 from arena.errors import one_line
+from arena.rules.model import Ruleset
 
 SCALAR_FORM = ("hold", "choose_row")
 ARRAY_FORM = ("hold_many", "choose_row_many")
@@ -49,6 +50,12 @@ class Bot:
         """Return what is asked in one game: the functions, or a new instance."""
         player: Agent = self.source(**self.params) if self.per_game else self.source
         return player
+
+    def prepare(self, ruleset: Ruleset) -> None:
+        """Let the bot make ready for a ruleset, if it has a function for that: its time is no decision's."""
+        make_ready = getattr(self.source, "prepare", None)
+        if callable(make_ready):
+            make_ready(ruleset)
 
     @property
     def in_arrays(self) -> bool:

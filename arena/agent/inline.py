@@ -16,6 +16,7 @@ from arena.dice.lattice import Faces, KeepId, RollId, lattice
 from arena.errors import BrokenBot, InvalidHold, InvalidRow, one_line
 from arena.records import End, Timing
 from arena.rules.card import CardRules, RowId
+from arena.rules.model import Ruleset
 
 MAX_TRACEBACK = 4000
 MAX_DICE = 6
@@ -79,7 +80,7 @@ class InlineDriver:
     def __init__(self, bot: Bot, view: SeatView, tables: int) -> None:
         self._name, self._view = bot.name, view
         self.timing = Timing()
-        players = [_Player.of(bot) for _ in range(tables)] if bot.per_game else [_Player.of(bot)] * tables
+        players = _players(bot, view.ruleset, tables)
         self._holds = [player.hold for player in players]
         self._chooses = [player.choose_row for player in players]
         self._lattice = lattice(view.ruleset.dice)
@@ -147,12 +148,22 @@ class _Player:
             player = bot.start()
             return cls(player.hold, player.choose_row)
         except BaseException as error:
-            cause = error
+            return cls.failed(error)
 
-            def fail(turn: Turn) -> NoReturn:  # noqa: ARG001 - called as a bot is
-                raise start_error(cause) from cause
+    @classmethod
+    def failed(cls, cause: BaseException) -> _Player:
+        def fail(turn: Turn) -> NoReturn:  # noqa: ARG001 - called as a bot is
+            raise start_error(cause) from cause
 
-            return cls(fail, fail)
+        return cls(fail, fail)
+
+
+def _players(bot: Bot, ruleset: Ruleset, tables: int) -> list[_Player]:
+    try:
+        bot.prepare(ruleset)
+    except BaseException as error:
+        return [_Player.failed(error)] * tables
+    return [_Player.of(bot) for _ in range(tables)] if bot.per_game else [_Player.of(bot)] * tables
 
 
 def start_error(cause: BaseException) -> StartError:

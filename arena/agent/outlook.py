@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from arena.agent.turn import Turn, position_of
+from arena.dice.lattice import Faces, lattice
 from arena.rules.card import CardRules
 from arena.rules.hands import HandRules
 
@@ -119,7 +120,7 @@ def keep_values(roll_values: npt.NDArray[np.float64], rolls_left: int, dice: int
     Source:
         Expectation one die at a time over the lattice of keeps; dice are independent and fair.
     """
-    from arena.dice import kernels  # noqa: PLC0415 - numba, for bots that calculate
+    from arena.dice import lattice_kernels as kernels  # noqa: PLC0415 - numba, for bots that calculate
     from arena.dice.arrays import dice_arrays  # noqa: PLC0415 - as above
 
     arrays = dice_arrays(dice)
@@ -127,5 +128,54 @@ def keep_values(roll_values: npt.NDArray[np.float64], rolls_left: int, dice: int
     if rolls_left < 1 or values.shape[1] != len(arrays.faces):
         raise ValueError(f"keep_values takes at least one roll left and {len(arrays.faces)} rolls a position")
     out = np.empty((len(values), len(arrays.sizes)))
-    kernels.keep_values(values, rolls_left, arrays.with_face, arrays.without_die, out)
+    kernels.keep_values(values, rolls_left, arrays.spread, arrays.climb, out)
     return out[0] if np.ndim(roll_values) == 1 else out
+
+
+@overload
+def best_keep(
+    turn: Turn, at_last: npt.NDArray[np.float64], at_first: npt.NDArray[np.float64] | None = None
+) -> Faces: ...
+
+
+@overload
+def best_keep(
+    turn: Turns, at_last: npt.NDArray[np.float64], at_first: npt.NDArray[np.float64] | None = None
+) -> npt.NDArray[np.int16]: ...
+
+
+def best_keep(
+    turn: Turn | Turns, at_last: npt.NDArray[np.float64], at_first: npt.NDArray[np.float64] | None = None
+) -> Faces | npt.NDArray[np.int16]:
+    """Return the dice to keep, given what each roll is worth at the end of the turn: the answer to ``hold``.
+
+    Of keeps worth the same within 1e-9 it takes the last by keep id, so rather more dice.
+
+    Args:
+        turn: the position, or n of them.
+        at_last: float64[252] by roll id, what ending the turn with a roll is worth; of n positions float64[n, 252].
+        at_first: the same if all the dice of the first roll are kept, where that pays otherwise.
+
+    Returns:
+        the faces to keep; of n positions int16[n], keep ids.
+
+    Source:
+        Expectation one die at a time over the lattice of keeps; dice are independent and fair.
+    """
+    from arena.dice import lattice_kernels as kernels  # noqa: PLC0415 - numba, for bots that calculate
+    from arena.dice.arrays import dice_arrays  # noqa: PLC0415 - as above
+
+    dice = lattice(turn.ruleset.dice)
+    arrays = dice_arrays(dice.dice)
+    if isinstance(turn, Turn):
+        rolls, roll, left = np.array([turn.roll_id], dtype=np.int16), turn.roll, turn.rolls_left
+    else:
+        rolls, roll, left = turn.roll_id, int(turn.roll[0]), int(turn.rolls_left[0])
+    values = np.ascontiguousarray(np.atleast_2d(at_last), dtype=np.float64)
+    stops = values if at_first is None or roll > 1 else np.ascontiguousarray(np.atleast_2d(at_first), dtype=np.float64)
+    if values.shape != (len(rolls), len(dice.rolls)) or stops.shape != values.shape:
+        raise ValueError(f"best_keep takes {len(dice.rolls)} rolls a position")
+    out = np.empty(len(rolls), dtype=np.int16)
+    steps = (arrays.spread, arrays.climb, arrays.choices, arrays.choice_starts)
+    kernels.best_keeps(values, stops, rolls, left, *steps, out)
+    return dice.keeps[int(out[0])] if isinstance(turn, Turn) else out

@@ -89,6 +89,7 @@ class ArrayDriver:
         self._last: _Asked | None = None
         self._failed: Failure | None = None
         try:
+            bot.prepare(view.ruleset)
             self._player: Any = bot.start()
             self._start_failure: Failure | None = None
         except BaseException as error:  # whatever a bot raises is its fault, never a crash

@@ -36,6 +36,14 @@ class Values:
     def __init__(self, ruleset: Ruleset) -> None:
         self.table = CardValues(CardRules(ruleset))
 
+    def prepare(self, *, variances: bool = False) -> None:
+        """Load the tables, or solve the game, now and not when they are first asked for.
+
+        Args:
+            variances: True if variances are to be asked for too.
+        """
+        self.table.ready(moments=variances)
+
     @property
     def value(self) -> float:
         """Expected points of a game."""
@@ -71,12 +79,14 @@ class Values:
     def variance(self, turn: Turn | Turns) -> Floats:
         """Return the variance of the same, in points squared."""
         states = self._states(turn)
-        return np.maximum(self.table.moments[states] - self.table.values[states] ** 2, 0.0)
+        variance: Floats = np.maximum(self.table.moments[states] - self.table.values[states] ** 2, 0.0)
+        return variance
 
     def _after(self, table: Floats, turn: Turn | Turns) -> Floats:
         if isinstance(turn, Turn):
             view, public = position_of(turn)
-            return self.table.after(table, self.table.cards_of(public[view.seat]))[0]
+            after: Floats = self.table.after(table, self.table.cards_of(public[view.seat]))[0]
+            return after
         return self.table.after(table, turn.cards(turn.seat))
 
     def _states(self, turn: Turn | Turns) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:

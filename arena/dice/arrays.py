@@ -5,8 +5,13 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
+import numpy.typing as npt
 
-from arena.dice.lattice import FACES, lattice
+from arena.dice.lattice import FACES, Lattice, lattice
+from arena.dice.lattice_kernels import LANES
+
+AT_ONCE = 3
+"""Keeps with one die less that one step of `arena.dice.lattice_kernels.improve` looks at."""
 
 
 class DiceArrays:
@@ -20,8 +25,10 @@ class DiceArrays:
         starts: int32[keeps], where a keep's part begins.
         sizes: int32[keeps], how long it is: 6 to the number of dice rolled.
         keepable: bool[rolls, keeps], which keeps can be made of which rolls.
-        with_face: int16[keeps - rolls, 6], the keep with one die more, by face.
-        without_die: int16[keeps, dice], the keep with one die less, by die; padded with the keep itself.
+        spread: uint64[keeps - rolls, 7], for `arena.dice.lattice_kernels.expect`.
+        climb: uint64[n, 4], for `arena.dice.lattice_kernels.improve`.
+        choices: int16[n], the keeps that can be made of each roll, ascending, roll by roll.
+        choice_starts: int32[rolls + 1], where those of a roll begin.
         keep_of_mask: int16[rolls, 2**dice], the keep of the sorted dice whose bits are set, bit 0 the lowest die.
     """
 
@@ -43,20 +50,29 @@ class DiceArrays:
             ],
             dtype=np.int16,
         )
-        ids = of.keep_ids
-        self.with_face = np.array(
-            [[ids[(*keep, face)] for face in range(1, FACES + 1)] for keep in of.keeps if len(keep) < dice],
-            dtype=np.int16,
-        )
-        self.without_die = np.array(
-            [
-                [ids[keep[:die] + keep[die + 1 :]] if die < len(keep) else own for die in range(dice)]
-                for own, keep in enumerate(of.keeps)
-            ],
-            dtype=np.int16,
-        )
+        self.spread, self.climb = _spread(of), _climb(of)
+        self.choices = np.array([keep for keeps in of.sub_keeps for keep in keeps], dtype=np.int16)
+        self.choice_starts = np.cumsum([0, *map(len, of.sub_keeps)]).astype(np.int32)
         for array in vars(self).values():
             array.flags.writeable = False
+
+
+def _spread(of: Lattice) -> npt.NDArray[np.uint64]:
+    ids = of.keep_ids
+    steps = [
+        [ids[keep], *(ids[(*keep, face)] for face in range(1, FACES + 1))] for keep in of.keeps if len(keep) < of.dice
+    ]
+    return np.array(steps[::-1], dtype=np.uint64) * np.uint64(LANES)
+
+
+def _climb(of: Lattice) -> npt.NDArray[np.uint64]:
+    ids, steps = of.keep_ids, []
+    for keep in of.keeps[1:]:
+        less = sorted({ids[keep[:die] + keep[die + 1 :]] for die in range(len(keep))})
+        for start in range(0, len(less), AT_ONCE):
+            some = less[start : start + AT_ONCE]
+            steps.append([ids[keep], *some, *some[-1:] * (AT_ONCE - len(some))])
+    return np.array(steps, dtype=np.uint64) * np.uint64(LANES)
 
 
 @cache

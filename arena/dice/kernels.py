@@ -1,4 +1,4 @@
-"""The compiled kernels of dice: throwing, holding, what keeps are worth, and random numbers for many at once.
+"""The compiled kernels of dice: throwing, holding, and random numbers for many at once.
 
 Arrays are over tables; ``tables`` are the numbers of those a step is about. Where a bot answers, the answer is
 checked here, and a bad one changes nothing but ``codes``, which tells the driver's caller what to charge.
@@ -69,43 +69,6 @@ def hold(
                 rolling[count] = table
                 count += 1
     return count
-
-
-@kernel
-def keep_values(roll_values: Any, rolls_left: int, with_face: Any, without_die: Any, out: Any) -> None:
-    """Set float64[m, keeps], what each keep is worth while rolls are left: see `arena.agent.outlook.keep_values`.
-
-    Goes down the lattice for the mean over the next die, and up for the best keep of each roll, as
-    `arena.dice.lattice.Lattice` does, in the same order of operations.
-
-    Args:
-        roll_values: float64[m, rolls], what each roll is worth at the end of the turn.
-        rolls_left: from 1.
-        with_face: int16[keeps - rolls, 6], the keep with one die more, by face.
-        without_die: int16[keeps, dice], the keep with one die less, by die; padded with the keep itself.
-        out: set.
-    """
-    first = with_face.shape[0]
-    keeps, dice = without_die.shape
-    faces = with_face.shape[1]
-    best = np.empty(keeps)
-    for i in range(roll_values.shape[0]):
-        for roll in range(keeps - first):
-            out[i, first + roll] = roll_values[i, roll]
-        for left in range(1, rolls_left + 1):
-            if left > 1:
-                for keep in range(keeps):
-                    most = out[i, keep]
-                    for die in range(dice):
-                        most = max(most, best[without_die[keep, die]]) if without_die[keep, die] != keep else most
-                    best[keep] = most
-                for keep in range(first, keeps):
-                    out[i, keep] = best[keep]
-            for keep in range(first - 1, -1, -1):
-                total = out[i, with_face[keep, 0]]
-                for face in range(1, faces):
-                    total += out[i, with_face[keep, face]]
-                out[i, keep] = total / faces
 
 
 @kernel

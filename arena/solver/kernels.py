@@ -1,9 +1,7 @@
 """The compiled kernels of the solver: the value of every state of a level, from the values of the levels after it.
 
-States are worked on in blocks of `LANES`, one a lane, so that every inner loop runs over lanes lying side by side:
-``v[lane]`` of keep ``k`` stands at ``k * LANES + lane``. A block is made of chunks of `CHUNK` lanes, each of one set
-of filled rows, and its buffer of all keeps stays within the cache. Places are unsigned, which spares the compiler
-the question whether they count from the end.
+States are worked on in blocks, one a lane, as in `arena.dice.lattice_kernels`. A block is made of chunks of `CHUNK`
+lanes, each of one set of filled rows, and its buffer of all keeps stays within the cache.
 """
 
 from __future__ import annotations
@@ -12,12 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from arena.dice.lattice_kernels import LANES, expect, improve
 from arena.jit import kernel
 
-LANES = 32
 CHUNK = 8
-TIE = 1e-9
-"""Decisions whose values differ by less are worth the same; which one is taken is a written rule."""
 IMPOSSIBLE = -1e300
 
 
@@ -78,6 +74,7 @@ class Scratch(NamedTuple):
 
     Attributes:
         keeps: float64[keeps * LANES], the block's values by keep.
+        at_end: the part of it that holds the rolls.
         stops: float64[rolls * LANES], what stopping on the first roll is worth.
         worth: float64[rows * k * LANES], what a row filled with certain points is worth, by lane.
         flag: int64[LANES], which watches are true, by lane.
@@ -92,6 +89,7 @@ class Scratch(NamedTuple):
     """
 
     keeps: Any
+    at_end: Any
     stops: Any
     worth: Any
     flag: Any
@@ -106,24 +104,10 @@ class Scratch(NamedTuple):
 
 
 @kernel
-def expect(v: Any, spread: Any) -> None:
-    """Set the value of every keep of fewer dice to the mean over the next die, largest keeps first."""
-    for i in range(spread.shape[0]):
-        o, a, b = spread[i, 0], spread[i, 1], spread[i, 2]
-        c, d, e, f = spread[i, 3], spread[i, 4], spread[i, 5], spread[i, 6]
-        for lane in range(LANES):
-            n = np.uint64(lane)
-            v[o + n] = (v[a + n] + v[b + n] + v[c + n] + v[d + n] + v[e + n] + v[f + n]) * (1 / 6)
-
-
-@kernel
-def improve(v: Any, climb: Any) -> None:
-    """Set the value of every keep to the best among all keeps that can be made of it, smallest keeps first."""
-    for i in range(climb.shape[0]):
-        o, a, b, c = climb[i, 0], climb[i, 1], climb[i, 2], climb[i, 3]
-        for lane in range(LANES):
-            n = np.uint64(lane)
-            v[o + n] = max(max(v[o + n], v[a + n]), max(v[b + n], v[c + n]))
+def copy(source: Any, target: Any) -> None:
+    """Copy numbers; a slice assigned to another would make numba compile how shapes are printed."""
+    for i in range(source.shape[0]):
+        target[i] = source[i]
 
 
 @kernel
@@ -147,7 +131,7 @@ def decode(plan: Plan, s: Scratch, number: int, start: int, count: int) -> None:
 
 @kernel
 def look_ahead(plan: Plan, s: Scratch, number: int, row: int, paid: int, count: int) -> None:
-    """Set ``s.state`` and ``s.bonus``: what follows, lane by lane, once a row is filled with its ``paid``-th points."""
+    """Set ``s.state`` and ``s.bonus`` to what follows, by lane, once a row is filled with its ``paid``-th points."""
     child = plan.child[number, row]
     mark, first, lanes = plan.marks[row, paid], plan.first[child], plan.lanes[child]
     place = plan.sum_of[row]
@@ -193,10 +177,10 @@ def fill_worth(plan: Plan, s: Scratch, values: Any, number: int, count: int) -> 
                 look_ahead(plan, s, number, row, paid, count)
                 for n in range(count):
                     s.bonus[n] += values[s.state[n]]
-            points, start = plan.payments[row, paid], np.uint64((row * most + paid) * LANES)
+            points, a = plan.payments[row, paid], np.uint64((row * most + paid) * LANES)
             for lane in range(LANES):
-                n = np.uint64(lane)
-                s.worth[start + n] = points + s.bonus[n]
+                o = np.uint64(lane)
+                s.worth[a + o] = points + s.bonus[lane]
     return opened
 
 
@@ -217,15 +201,16 @@ def best_rows(plan: Plan, s: Scratch, out: Any, opened: int, first: int) -> None
     w, levels = s.worth, plan.levels[0, first]
     for roll in range(levels.shape[0]):
         o = np.uint64(roll * LANES)
-        a, b, c = places_of(plan, s, levels, roll, 0, opened)
-        for lane in range(LANES):
-            n = np.uint64(lane)
-            out[o + n] = max(w[a + n], max(w[b + n], w[c + n]))
-        for i in range(3, opened, 3):
+        for i in range(0, opened, 3):
             a, b, c = places_of(plan, s, levels, roll, i, opened)
-            for lane in range(LANES):
-                n = np.uint64(lane)
-                out[o + n] = max(max(out[o + n], w[a + n]), max(w[b + n], w[c + n]))
+            if i:
+                for lane in range(LANES):
+                    n = np.uint64(lane)
+                    out[o + n] = max(out[o + n], w[a + n], w[b + n], w[c + n])
+            else:
+                for lane in range(LANES):
+                    n = np.uint64(lane)
+                    out[o + n] = max(w[a + n], w[b + n], w[c + n])
 
 
 @kernel
@@ -235,11 +220,11 @@ def best_rows_of_chunks(plan: Plan, s: Scratch, out: Any, opened: int, first: in
     for roll in range(levels.shape[0]):
         for i in range(0, opened, 3):
             a, b, c = places_of(plan, s, levels, roll, i, opened)
-            o = np.uint64(roll * LANES + place)
+            o: Any = np.uint64(roll * LANES + place)
             for _ in range(0, count, CHUNK):
                 for lane in range(CHUNK):
                     n = np.uint64(lane)
-                    best = max(w[a + n], max(w[b + n], w[c + n]))
+                    best = max(w[a + n], w[b + n], w[c + n])
                     out[o + n] = max(out[o + n], best) if i else best
                 a, b, c, o = a + np.uint64(CHUNK), b + np.uint64(CHUNK), c + np.uint64(CHUNK), o + np.uint64(CHUNK)
 
@@ -300,35 +285,22 @@ def end_turns(plan: Plan, s: Scratch, out: Any, number: int, opened: int, first:
 
 
 @kernel
-def solve_block(plan: Plan, s: Scratch, values: Any, chunks: Any, start: int, stop: int) -> None:
-    """Set the values of the states of one block: of the chunks from ``start`` to ``stop``."""
-    at_end = s.keeps[plan.spread.shape[0] * LANES :]
-    several, doubled = plan.throws
-    chunk = start
-    while chunk < stop:
-        number, begin = chunks[chunk]
-        many = 1
-        while chunk + many < stop and chunks[chunk + many, 0] == number:
-            many += 1
-        place, count = (chunk - start) * CHUNK, many * CHUNK
-        decode(plan, s, number, begin, count)
-        opened = fill_worth(plan, s, values, number, count)
-        end_turns(plan, s, at_end, number, opened, 0, place, count)
-        if doubled:
-            end_turns(plan, s, s.stops, number, opened, 1, place, count)
-        chunk += many
-    for left in range(several - 1, -1, -1):
-        if left == 0 and doubled:
-            at_end[:] = s.stops
-        if left < several - 1:
-            improve(s.keeps, plan.climb)
-        expect(s.keeps, plan.spread)
-    for chunk in range(start, stop):
-        number, begin = chunks[chunk]
-        first, end = plan.first[number], plan.first[number + 1]
-        for n in range(CHUNK):
-            if first + begin + n < end:
-                values[first + begin + n] = s.keeps[(chunk - start) * CHUNK + n]
+def run_length(chunks: Any, chunk: int, end: int) -> int:
+    """Return how many chunks from one on are of the same set."""
+    many = 1
+    while chunk + many < end and chunks[chunk + many, 0] == chunks[chunk, 0]:
+        many += 1
+    return many
+
+
+@kernel
+def write(plan: Plan, keeps: Any, out: Any, chunks: Any, begin: int, end: int) -> None:
+    """Write the numbers of the empty keep, with which every turn begins, to the states of a block."""
+    for chunk in range(begin, end):
+        number = chunks[chunk, 0]
+        state = plan.first[number] + chunks[chunk, 1]
+        for n in range(min(CHUNK, plan.first[number + 1] - state)):
+            out[state + n] = keeps[(chunk - begin) * CHUNK + n]
 
 
 @kernel
@@ -343,6 +315,22 @@ def solve_blocks(plan: Plan, s: Scratch, values: Any, chunks: Any, start: int, s
         start: the first chunk.
         stop: the end.
     """
-    size = LANES // CHUNK
-    for chunk in range(start, stop, size):
-        solve_block(plan, s, values, chunks, chunk, min(chunk + size, stop))
+    several, doubled = plan.throws
+    for begin in range(start, stop, LANES // CHUNK):
+        end = min(begin + LANES // CHUNK, stop)
+        chunk = begin
+        while chunk < end:
+            number, many = chunks[chunk, 0], run_length(chunks, chunk, end)
+            place, count = (chunk - begin) * CHUNK, many * CHUNK
+            decode(plan, s, number, chunks[chunk, 1], count)
+            opened = fill_worth(plan, s, values, number, count)
+            for first in range(1 + doubled):
+                end_turns(plan, s, s.stops if first else s.at_end, number, opened, first, place, count)
+            chunk += many
+        for left in range(several - 1, -1, -1):
+            if left == 0 and doubled:
+                copy(s.stops, s.at_end)
+            if left < several - 1:
+                improve(s.keeps, plan.climb)
+            expect(s.keeps, plan.spread)
+        write(plan, s.keeps, values, chunks, begin, end)

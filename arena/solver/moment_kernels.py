@@ -11,19 +11,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from arena.dice.lattice_kernels import LANES, TIE, expect, improve
 from arena.jit import kernel
 from arena.solver.kernels import (
     CHUNK,
-    LANES,
-    TIE,
     Plan,
     Scratch,
+    copy,
     decode,
     end_turns,
-    expect,
-    improve,
     joker_rows,
     look_ahead,
+    run_length,
+    write,
 )
 
 
@@ -33,9 +33,11 @@ class Squares(NamedTuple):
     Attributes:
         worth: by row and points, the second moment of filling it with them.
         keeps: by keep, the second moment.
+        at_end: the part of it that holds the rolls.
         best: by keep, the best value among the keeps that can be made of it.
+        best_at_end: the part of it that holds the rolls.
         chosen: by roll, the second moment under the best keep.
-        values: by roll, the value of stopping: on a later roll, and on the first.
+        values: by roll, the value of stopping: on a later roll, and on the first; a tuple of two.
         moments: the same, the second moment.
         choices: uint64[n], places of the keeps that can be made of each roll, ascending, roll by roll.
         starts: int64[rolls + 1], where those of a roll begin.
@@ -43,7 +45,9 @@ class Squares(NamedTuple):
 
     worth: Any
     keeps: Any
+    at_end: Any
     best: Any
+    best_at_end: Any
     chosen: Any
     values: Any
     moments: Any
@@ -111,8 +115,8 @@ def choose_rows_of_fives(
                 row = s.rows[i]
                 a = (row * most + plan.levels[in_full if joker else 0, first, roll, row]) * LANES + n
                 value = s.worth[a] + extra
-                if (not joker or s.legal[row]) and value >= q.values[first, at] - TIE:
-                    q.moments[first, at] = q.worth[a] + 2.0 * extra * s.worth[a] + extra * extra
+                if (not joker or s.legal[row]) and value >= q.values[first][at] - TIE:
+                    q.moments[first][at] = q.worth[a] + 2.0 * extra * s.worth[a] + extra * extra
 
 
 @kernel
@@ -132,52 +136,6 @@ def choose_keeps(s: Scratch, q: Squares) -> None:
 
 
 @kernel
-def square_block(
-    plan: Plan, s: Scratch, q: Squares, values: Any, squares: Any, chunks: Any, start: int, stop: int
-) -> None:
-    """Set the second moments of the states of one block."""
-    full = plan.spread.shape[0] * LANES
-    several, doubled = plan.throws
-    chunk = start
-    while chunk < stop:
-        number, begin = chunks[chunk]
-        many = 1
-        while chunk + many < stop and chunks[chunk + many, 0] == number:
-            many += 1
-        place, count = (chunk - start) * CHUNK, many * CHUNK
-        decode(plan, s, number, begin, count)
-        opened = fill_moments(plan, s, q, values, squares, number, count)
-        for first in range(1 + doubled):
-            end_turns(plan, s, q.values[first], number, opened, first, place, count)
-            choose_rows(plan, s, q, opened, first, place, count)
-            choose_rows_of_fives(plan, s, q, number, opened, first, place, count)
-        chunk += many
-    s.keeps[full:] = q.values[0]
-    q.keeps[full:] = q.moments[0]
-    for left in range(several - 1, -1, -1):
-        if left < several - 1:
-            first = 1 if left == 0 and doubled else 0
-            s.keeps[full:] = q.values[first]
-            q.keeps[full:] = q.moments[first]
-            q.best[:] = s.keeps
-            improve(q.best, plan.climb)
-            choose_keeps(s, q)
-            s.keeps[full:] = q.best[full:]
-            q.keeps[full:] = q.chosen
-        elif left == 0 and doubled:
-            s.keeps[full:] = q.values[1]
-            q.keeps[full:] = q.moments[1]
-        expect(s.keeps, plan.spread)
-        expect(q.keeps, plan.spread)
-    for chunk in range(start, stop):
-        number, begin = chunks[chunk]
-        first_state, end = plan.first[number], plan.first[number + 1]
-        for n in range(CHUNK):
-            if first_state + begin + n < end:
-                squares[first_state + begin + n] = q.keeps[(chunk - start) * CHUNK + n]
-
-
-@kernel
 def square_blocks(
     plan: Plan, s: Scratch, q: Squares, values: Any, squares: Any, chunks: Any, start: int, stop: int
 ) -> None:
@@ -193,6 +151,30 @@ def square_blocks(
         start: the first chunk.
         stop: the end.
     """
-    size = LANES // CHUNK
-    for chunk in range(start, stop, size):
-        square_block(plan, s, q, values, squares, chunks, chunk, min(chunk + size, stop))
+    several, doubled = plan.throws
+    for begin in range(start, stop, LANES // CHUNK):
+        end = min(begin + LANES // CHUNK, stop)
+        chunk = begin
+        while chunk < end:
+            number, many = chunks[chunk, 0], run_length(chunks, chunk, end)
+            place, count = (chunk - begin) * CHUNK, many * CHUNK
+            decode(plan, s, number, chunks[chunk, 1], count)
+            opened = fill_moments(plan, s, q, values, squares, number, count)
+            for first in range(1 + doubled):
+                end_turns(plan, s, q.values[first], number, opened, first, place, count)
+                choose_rows(plan, s, q, opened, first, place, count)
+                choose_rows_of_fives(plan, s, q, number, opened, first, place, count)
+            chunk += many
+        for left in range(several - 1, -1, -1):
+            first = 1 if left == 0 and doubled else 0
+            copy(q.values[first], s.at_end)
+            copy(q.moments[first], q.at_end)
+            if left < several - 1:
+                copy(s.keeps, q.best)
+                improve(q.best, plan.climb)
+                choose_keeps(s, q)
+                copy(q.best_at_end, s.at_end)
+                copy(q.chosen, q.at_end)
+            expect(s.keeps, plan.spread)
+            expect(q.keeps, plan.spread)
+        write(plan, q.keeps, squares, chunks, begin, end)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
-import numpy.typing as npt
 
-from arena.dice.lattice import FACES, lattice
+from arena.dice.arrays import dice_arrays
+from arena.dice.lattice import FACES
+from arena.dice.lattice_kernels import LANES
 from arena.rules.model import Due, JokerMode
-from arena.solver.kernels import CHUNK, LANES, Plan, Scratch
+from arena.solver.kernels import CHUNK, Plan, Scratch
 from arena.solver.moment_kernels import Squares
 from arena.solver.space import Ints, Space
 
-PARENTS = 3
-"""Keeps with one die less that one step of `kernels.improve` looks at."""
 JOKER_CODES = {JokerMode.NONE: 0, JokerMode.FORCED: 1, JokerMode.FREE: 2}
 
 
@@ -37,7 +34,7 @@ def plan_of(space: Space) -> Plan:
     if sheet.five_bonus and sheet.five_bonus.points:
         bonus = sheet.five_bonus
         extra = [bonus.points, bits[next(w for w in bits if w == (rules.row_ids[bonus.row], bonus.holds))]]
-    spread, climb = steps(rules.ruleset.dice)
+    dice = dice_arrays(rules.ruleset.dice)
     face_rows = np.full(FACES + 1, -1, dtype=np.int8)
     for number, one in enumerate(sheet.rows):
         if one.face:
@@ -64,39 +61,21 @@ def plan_of(space: Space) -> Plan:
         face_rows=face_rows,
         joker=np.array(joker, dtype=np.int32),
         extra=np.array(extra, dtype=np.int32),
-        spread=spread,
-        climb=climb,
+        spread=dice.spread,
+        climb=dice.climb,
         throws=np.array([rules.ruleset.rolls, int(not np.array_equal(gains.levels[:, 0], gains.levels[:, 1]))]),
     )
-
-
-@cache
-def steps(
-    dice: int,
-) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]:
-    """Return the lattice of a number of dice as steps for the kernels: ``spread`` and ``climb``."""
-    of = lattice(dice)
-    ids = of.keep_ids
-    spread = [
-        [ids[keep], *(ids[(*keep, face)] for face in range(1, FACES + 1))] for keep in of.keeps if len(keep) < dice
-    ]
-    climb = []
-    for keep in of.keeps[1:]:
-        parents = sorted({ids[keep[:die] + keep[die + 1 :]] for die in range(len(keep))})
-        for start in range(0, len(parents), PARENTS):
-            some = parents[start : start + PARENTS]
-            climb.append([ids[keep], *some, *some[-1:] * (PARENTS - len(some))])
-    places = (np.array(part, dtype=np.uint64) * np.uint64(LANES) for part in (spread[::-1], climb))
-    return next(places), next(places)
 
 
 def scratch_of(plan: Plan) -> Scratch:
     """Return what one thread works in."""
     (rows, most), sums = plan.payments.shape, plan.size.shape[1]
     rolls = plan.levels.shape[2]
+    keeps = np.zeros((len(plan.spread) + rolls) * LANES)
     of_sums = (np.zeros((sums, LANES), dtype=np.int64) for _ in range(3))
     return Scratch(
-        keeps=np.zeros((len(plan.spread) + rolls) * LANES),
+        keeps=keeps,
+        at_end=keeps[-rolls * LANES :],
         stops=np.zeros(rolls * LANES),
         worth=np.zeros(rows * most * LANES),
         flag=np.zeros(LANES, dtype=np.int64),
@@ -126,15 +105,19 @@ def squares_of(plan: Plan, dice: int) -> Squares:
         plan: the game.
         dice: dice a throw.
     """
-    of = lattice(dice)
-    (rows, most), keeps, rolls = plan.payments.shape, len(of.keeps), len(of.rolls)
+    of = dice_arrays(dice)
+    (rows, most), keeps, rolls = plan.payments.shape, len(of.sizes), len(of.faces)
+    squares, best = np.zeros(keeps * LANES), np.zeros(keeps * LANES)
+    by_roll = (np.zeros(rolls * LANES) for _ in range(5))
     return Squares(
         worth=np.zeros(rows * most * LANES),
-        keeps=np.zeros(keeps * LANES),
-        best=np.zeros(keeps * LANES),
-        chosen=np.zeros(rolls * LANES),
-        values=np.zeros((2, rolls * LANES)),
-        moments=np.zeros((2, rolls * LANES)),
-        choices=np.array([keep for some in of.sub_keeps for keep in some], dtype=np.uint64) * np.uint64(LANES),
-        starts=np.cumsum([0, *map(len, of.sub_keeps)]),
+        keeps=squares,
+        at_end=squares[-rolls * LANES :],
+        best=best,
+        best_at_end=best[-rolls * LANES :],
+        chosen=next(by_roll),
+        values=(next(by_roll), next(by_roll)),
+        moments=(next(by_roll), next(by_roll)),
+        choices=of.choices.astype(np.uint64) * np.uint64(LANES),
+        starts=of.choice_starts,
     )

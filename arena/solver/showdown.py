@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from arena.dice.lattice import lattice
+from arena.dice.lattice_kernels import TIE
 from arena.rules.hands import HandRules
-from arena.solver.kernels import TIE
 from arena.solver.solve import Floats
 
 
@@ -45,7 +45,7 @@ class ShowdownValues:
         self.shares.flags.writeable = False
 
     def _channels(self, later: int, best: npt.NDArray[np.intp], held: npt.NDArray[np.intp]) -> Floats:
-        """Return float64[1 + later, n, rolls], by the hand now rolled: its share, and the shares of those who follow."""
+        """Return float64[1 + later, n, rolls], by hand: the share of who rolls it, and those of who follow."""
         ranks = self._ranks[None, :]
         above, level = ranks > best[:, None], ranks == best[:, None]
         at = (np.where(above | level, ranks, best[:, None]), np.where(above, 1, held[:, None] + level))
@@ -79,7 +79,8 @@ class ShowdownValues:
         Returns:
             float64[rolls], the expected share of the pot, by roll id.
         """
-        return self._channels(later, np.array([best]), np.array([held]))[0, 0]
+        stakes: Floats = self._channels(later, np.array([best]), np.array([held]))[0, 0]
+        return stakes
 
 
 def expected(values: Floats, channels: Floats, rolls: int) -> Floats:
@@ -105,7 +106,8 @@ def expected(values: Floats, channels: Floats, rolls: int) -> Floats:
             good = worth[:, keeps] >= of_roll[:, roll, None] - TIE
             last = len(keeps) - 1 - good[:, ::-1].argmax(axis=1)
             carried[..., roll] = others[:, np.arange(len(last)), np.array(keeps)[last]]
-    return carried @ dice.roll_probability()
+    found: Floats = carried @ dice.roll_probability()
+    return found
 
 
 @lru_cache(maxsize=1 << 6)

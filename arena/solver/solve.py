@@ -15,8 +15,9 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from arena.dice.lattice_kernels import LANES
 from arena.solver import kernels, moment_kernels
-from arena.solver.kernels import CHUNK, LANES
+from arena.solver.kernels import CHUNK
 from arena.solver.plan import chunks_of, plan_of, scratch_of, squares_of
 from arena.solver.space import Ints, Space
 
@@ -50,13 +51,13 @@ def solve(
     scratches = [scratch_of(plan) for _ in range(threads)]
     squares = [squares_of(plan, dice) for _ in range(threads)] if moments_of is not None else []
 
-    def work(thread: int, chunks: Ints, start: int, stop: int) -> None:
+    def work(part: tuple[int, Ints, int, int]) -> None:
+        thread, chunks, start, stop = part
+        scratch = scratches[thread]
         if moments_of is None:
-            kernels.solve_blocks(plan, scratches[thread], out, chunks, start, stop)
+            kernels.solve_blocks(plan, scratch, out, chunks, start, stop)
         else:
-            moment_kernels.square_blocks(
-                *(plan, scratches[thread], squares[thread], moments_of, out, chunks, start, stop)
-            )
+            moment_kernels.square_blocks(plan, scratch, squares[thread], moments_of, out, chunks, start, stop)
 
     last = space.levels[len(space.levels) - 2]
     done = len(space) - int(space.first[last])
@@ -68,10 +69,10 @@ def solve(
                 (thread, chunks, start, min(start + share, len(chunks)))
                 for thread, start in enumerate(range(0, len(chunks), share))
             ]
-            for _ in (
-                pool.map(lambda part: work(*part), parts) if threads > 1 else map(lambda part: work(*part), parts)
-            ):
-                pass
+            if threads == 1:
+                work(parts[0])
+            else:
+                list(pool.map(work, parts))
             done += int(space.first[space.levels[level + 1]] - space.first[space.levels[level]])
             if progress:
                 progress(done, len(space))

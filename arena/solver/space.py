@@ -118,7 +118,7 @@ class Space:
         count = count_sets(sheet)
         if count > MOST_SETS:
             raise UserError(
-                f"{rules.ruleset.name} cannot be solved: its rows can be filled in {count:,} sets, {MOST_SETS:,} at most"
+                f"{rules.ruleset.name} cannot be solved: its rows fill up in {count:,} sets, {MOST_SETS:,} at most"
             )
         self.watches = _watches(rules)
         self.sums = _sums(rules)
@@ -161,7 +161,8 @@ class Space:
     def _open(self, sets: Ints) -> npt.NDArray[np.bool_]:
         """Return bool[sets, rows], the rows open to an ordinary roll: `CardRules.open_mask` for many sets."""
         filled = sets[:, None] >> np.arange(len(self.rules.names)) & 1 == 1
-        opened, before = np.zeros_like(filled), np.ones(len(sets), dtype=np.bool_)
+        opened: npt.NDArray[np.bool_] = np.zeros_like(filled)
+        before = np.ones(len(sets), dtype=np.bool_)
         section_of = np.array(self.rules.section_of)
         for number, section in enumerate(self.rules.sheet.sections):
             inside = section_of == number

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from arena.rules.card import Card, CardRules
 from arena.solver import lookup_kernels, tables
+from arena.solver.kernels import Plan, Scratch
 from arena.solver.plan import plan_of, scratch_of
 from arena.solver.solve import Floats, Progress, solve
 from arena.solver.space import Ints, Space
@@ -64,6 +65,11 @@ class CardValues:
         """float64[states], the expected square of the points still to come, in points squared, by state."""
         return self._table("moments")
 
+    def ready(self, *, moments: bool = False) -> None:
+        """Load or solve the tables, and compile what reads them."""
+        self.after(self.moments if moments else self.values, self.cards_of(self.rules.empty))
+        self.states(self.cards_of(self.rules.empty))
+
     @property
     def value(self) -> float:
         """Expected points of a game."""
@@ -92,11 +98,11 @@ class CardValues:
         )
 
     @cached_property
-    def _plan(self) -> lookup_kernels.Plan:
+    def _plan(self) -> Plan:
         return plan_of(self.space)
 
     @cached_property
-    def _scratch(self) -> lookup_kernels.Scratch:
+    def _scratch(self) -> Scratch:
         return scratch_of(self._plan)
 
     def states(self, cards: Cards) -> Ints:
