@@ -43,7 +43,8 @@ def rules(ctx: click.Context) -> None:
             click.echo(f"the plugin {label} is broken: {reason}", err=True)
 
 
-def _ruleset(ruleset_id: str, options: Sequence[str]) -> Ruleset:
+def ruleset_of(ruleset_id: str, options: Sequence[str]) -> Ruleset:
+    """Return the ruleset of an id or a file, with options changed."""
     from arena.agent.plugins import Plugins, ruleset_path  # noqa: PLC0415 - as above
     from arena.rules.file import load_ruleset  # noqa: PLC0415
     from arena.rules.options import parse_options  # noqa: PLC0415
@@ -51,7 +52,8 @@ def _ruleset(ruleset_id: str, options: Sequence[str]) -> Ruleset:
     return load_ruleset(ruleset_path(ruleset_id, Plugins()), parse_options(options))
 
 
-def _roll(ruleset: Ruleset, text: str) -> int:
+def roll_of(ruleset: Ruleset, text: str) -> int:
+    """Return the roll id of dice as they are typed, such as 44416."""
     from arena.dice.lattice import FACES, lattice  # noqa: PLC0415 - as above
 
     dice = [int(face) if face in "123456" else 0 for face in text]
@@ -62,7 +64,8 @@ def _roll(ruleset: Ruleset, text: str) -> int:
     return lattice(ruleset.dice).roll_ids[tuple(dice)]
 
 
-def _card(card_rules: CardRules, text: str) -> Card:
+def card_of(card_rules: CardRules, text: str) -> Card:
+    """Return the card of rows as they are typed, such as ``fours=12,chance=20``."""
     filled: dict[str, int] = {}
     for part in filter(None, (piece.strip() for piece in text.split(","))):
         name, equals, points = (piece.strip() for piece in part.partition("="))
@@ -84,7 +87,7 @@ def show(ruleset_id: str, options: tuple[str, ...]) -> None:
     """Print a ruleset: its card, pays, options, decisions and source."""
     from arena.rules.model import show as written  # noqa: PLC0415 - as above
 
-    ruleset = _ruleset(ruleset_id, options)
+    ruleset = ruleset_of(ruleset_id, options)
     click.echo(f"{ruleset.name}: {ruleset.title}")
     click.echo(f"source: {ruleset.source}")
     click.echo(f"hash: {ruleset.hash}")
@@ -143,8 +146,8 @@ def score(ruleset_id: str, dice: str, first_roll: bool, card: str, options: tupl
     from arena.rules.card import CardRules  # noqa: PLC0415 - as above
     from arena.rules.hands import show_dice  # noqa: PLC0415
 
-    ruleset = _ruleset(ruleset_id, options)
-    roll = _roll(ruleset, dice)
+    ruleset = ruleset_of(ruleset_id, options)
+    roll = roll_of(ruleset, dice)
     if ruleset.showdown:
         if first_roll or card:
             raise UserError(f"{ruleset.id} has no card: neither --card nor --first-roll means anything")
@@ -152,7 +155,7 @@ def score(ruleset_id: str, dice: str, first_roll: bool, card: str, options: tupl
         answer: dict[str, Any] = {"kind": kind, "rank": rank}
     else:
         card_rules = CardRules(ruleset)
-        held = _card(card_rules, card)
+        held = card_of(card_rules, card)
         if not card_rules.open_mask(held.filled):
             raise UserError("--card: every row is filled, so none is open")
         pays = {
@@ -186,10 +189,10 @@ def _hand(ruleset: Ruleset, roll: int) -> tuple[str, int]:
 @OPTION
 def compare(ruleset_id: str, first: str, second: str, options: tuple[str, ...]) -> None:
     """Print which of two hands wins in showdown: first, second or tie."""
-    ruleset = _ruleset(ruleset_id, options)
+    ruleset = ruleset_of(ruleset_id, options)
     if not ruleset.showdown:
         raise UserError(f"{ruleset.id} compares no hands; showdown does")
-    ranks = [_hand(ruleset, _roll(ruleset, hand))[1] for hand in (first, second)]
+    ranks = [_hand(ruleset, roll_of(ruleset, hand))[1] for hand in (first, second)]
     click.echo("tie" if ranks[0] == ranks[1] else "first" if ranks[0] > ranks[1] else "second")
 
 
@@ -202,7 +205,7 @@ def table(ruleset_id: str, as_csv: bool, options: tuple[str, ...]) -> None:
     from arena.dice.lattice import lattice  # noqa: PLC0415 - as above
     from arena.rules.card import CardRules  # noqa: PLC0415
 
-    ruleset = _ruleset(ruleset_id, options)
+    ruleset = ruleset_of(ruleset_id, options)
     rolls = ["".join(map(str, dice)) for dice in lattice(ruleset.dice).rolls]
     lines: list[tuple[object, ...]]
     if ruleset.showdown:

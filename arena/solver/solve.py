@@ -84,13 +84,14 @@ def compile_kernels(space: Space, *, moments: bool) -> float:
 
     Args:
         space: any game's states; none is worked on.
-        moments: True to compile those for second moments too.
+        moments: True for those of second moments.
     """
     start = time.perf_counter()
     plan = plan_of(space)
     nothing, scratch = np.zeros((0, 2), dtype=np.int64), scratch_of(plan)
-    kernels.solve_blocks(plan, scratch, np.zeros(0), nothing, 0, 0)
-    if moments:
+    if not moments:
+        kernels.solve_blocks(plan, scratch, np.zeros(0), nothing, 0, 0)
+    else:
         squares = squares_of(plan, space.rules.ruleset.dice)
         moment_kernels.square_blocks(plan, scratch, squares, np.zeros(0), np.zeros(0), nothing, 0, 0)
     return time.perf_counter() - start

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import time
 from functools import cached_property
 from math import sqrt
+from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -13,11 +15,14 @@ from arena.rules.card import Card, CardRules
 from arena.solver import lookup_kernels, tables
 from arena.solver.kernels import Plan, Scratch
 from arena.solver.plan import plan_of, scratch_of
-from arena.solver.solve import Floats, Progress, solve
+from arena.solver.solve import Floats, Progress, compile_kernels, solve
 from arena.solver.space import Ints, Space
 from arena.solver.tables import Kind
 
 MOST_THREADS = 8
+
+Origin: TypeAlias = Literal["read", "solved", "kept"]
+"""Read from disk; solved; solved and kept on disk."""
 
 
 class CardValues:
@@ -28,6 +33,13 @@ class CardValues:
         cached: False to read and to keep no tables on disk.
         threads: how many solve at a time; None for one a processor.
         progress: told of states done while a table is solved.
+
+    Attributes:
+        rules: the same.
+        space: the game's states.
+        origin: where each table came from, once it was asked for.
+        cpu_seconds: processor time of all threads so far, compiling apart.
+        compile_seconds: seconds that compiling took.
 
     Raises:
         UserError: if the game has more states than are worked through.
@@ -41,18 +53,26 @@ class CardValues:
         threads: int | None = None,
         progress: Progress | None = None,
     ) -> None:
+        start = time.process_time()
         self.rules, self.space = rules, Space(rules)
+        self.cpu_seconds, self.compile_seconds = time.process_time() - start, 0.0
         self._cached, self._progress = cached, progress
         self._threads = threads or min(os.cpu_count() or 1, MOST_THREADS)
+        self.origin: dict[Kind, Origin] = {}
 
     def _table(self, kind: Kind) -> Floats:
+        moments_of = self.values if kind == "moments" else None
+        start = time.process_time()
         table = tables.load(self.space, kind) if self._cached else None
+        self.origin[kind] = "read"
         if table is None:
-            moments_of = self.values if kind == "moments" else None
+            self.compile_seconds += compile_kernels(self.space, moments=kind == "moments")
+            start = time.process_time()
             table = solve(self.space, moments_of=moments_of, threads=self._threads, progress=self._progress)
-            if self._cached:
-                tables.keep(self.space, kind, table)
+            kept = self._cached and tables.keep(self.space, kind, table)
+            self.origin[kind] = "kept" if kept else "solved"
             table.flags.writeable = False
+        self.cpu_seconds += time.process_time() - start
         return table
 
     @cached_property

@@ -1,0 +1,148 @@
+"""``arena solve``: the exact value of a ruleset."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from arena.cli.rules import OPTION, RULESET, ruleset_of
+from arena.errors import UserError
+
+if TYPE_CHECKING:
+    from arena.rules.model import Ruleset
+    from arena.solver.values import CardValues
+
+SEATS = 2
+"""Seats at a showdown table, if nothing else is said."""
+
+
+@click.command()
+@RULESET
+@OPTION
+@click.option("--sd", is_flag=True, help="Find the standard deviation too, in a second pass.")
+@click.option("--seats", type=click.IntRange(2, 6), help=f"Seats that roll, in showdown (default {SEATS}).")
+@click.option("--threads", type=click.IntRange(1, 64), help="How many work at a time (default: one a processor).")
+@click.option("--no-cache", is_flag=True, help="Neither read nor keep solved tables.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def solve(
+    ruleset_id: str,
+    options: tuple[str, ...],
+    sd: bool,
+    seats: int | None,
+    threads: int | None,
+    no_cache: bool,
+    as_json: bool,
+) -> None:
+    """Find the expected points of optimal play, exactly; in showdown each seat's share of the pot.
+
+    A solved table is kept under the user's cache folder and read the next time, also by bots.
+    """
+    ruleset = ruleset_of(ruleset_id, options)
+    if ruleset.showdown and (sd or threads or no_cache):
+        raise UserError(f"{ruleset.id} has shares and no table: --sd, --threads and --no-cache mean nothing there")
+    if not ruleset.showdown and seats:
+        raise UserError(f"{ruleset.id} is solved for one player: --seats is for showdown")
+    if ruleset.showdown:
+        answer = _shares(ruleset, seats or SEATS)
+    else:
+        answer = _value(ruleset, sd=sd, threads=threads, cached=not no_cache)
+    if as_json:
+        click.echo(json.dumps(answer))
+        return
+    for name, text in _lines(answer):
+        click.echo(f"{name:10}{text}")
+
+
+def _shares(ruleset: Ruleset, seats: int) -> dict[str, Any]:
+    from arena.rules.hands import HandRules  # noqa: PLC0415 - numpy and numba, which --help can do without
+    from arena.solver.showdown import ShowdownValues  # noqa: PLC0415 - as above
+
+    if seats > ruleset.max_seats:
+        raise UserError(f"{ruleset.id} is played by {ruleset.max_seats} seats at most, not {seats}")
+    start = time.process_time()
+    shares = ShowdownValues(HandRules(ruleset), seats).shares
+    return {
+        "ruleset": ruleset.name,
+        "hash": ruleset.hash,
+        "seats": seats,
+        "shares": shares.tolist(),
+        "cpu_seconds": time.process_time() - start,
+    }
+
+
+def _value(ruleset: Ruleset, *, sd: bool, threads: int | None, cached: bool) -> dict[str, Any]:
+    from arena.rules.card import CardRules  # noqa: PLC0415 - as above
+    from arena.solver.tables import path_of  # noqa: PLC0415 - as above
+    from arena.solver.values import CardValues  # noqa: PLC0415 - as above
+
+    screen = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:3.0f}%"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as progress:
+        task = progress.add_task(f"solving {ruleset.name}", total=None)
+        values = CardValues(
+            CardRules(ruleset),
+            cached=cached,
+            threads=threads,
+            progress=lambda done, states: progress.update(task, completed=done, total=states),
+        )
+        answer: dict[str, Any] = {"ruleset": ruleset.name, "hash": ruleset.hash, "value": values.value}
+        if sd:
+            progress.reset(task, description=f"second moments of {ruleset.name}")
+            answer["sd"] = values.sd
+    answer |= {
+        "states": len(values.space),
+        "cpu_seconds": values.cpu_seconds,
+        "compile_seconds": values.compile_seconds,
+        "peak_memory_mb": _peak_memory(),
+        "table_bytes": values.values.nbytes + (values.moments.nbytes if sd else 0),
+        "from": _origin(values, sd=sd),
+        "table": str(path_of(values.space, "values")) if cached else None,
+    }
+    if cached and answer["from"] == "solved":
+        click.echo(f"the table could not be kept in {path_of(values.space, 'values').parent}", err=True)
+    return answer
+
+
+def _origin(values: CardValues, *, sd: bool) -> str:
+    """Return where the tables came from: the last step if several were taken."""
+    kinds = [values.origin["values"], *([values.origin["moments"]] if sd else [])]
+    return next(word for word in ("solved", "kept", "read") if word in kinds)
+
+
+def _peak_memory() -> float | None:
+    """Return the most memory that this process held, in MB; None where the system does not tell."""
+    try:
+        import resource  # noqa: PLC0415 - not on Windows
+    except ImportError:
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (1 << 20 if sys.platform == "darwin" else 1 << 10)
+
+
+def _lines(answer: dict[str, Any]) -> list[tuple[str, str]]:
+    lines = [("ruleset", answer["ruleset"])]
+    if "shares" in answer:
+        lines += [(f"seat {seat}", f"{share:.6f}") for seat, share in enumerate(answer["shares"], start=1)]
+        return [*lines, ("time", f"{answer['cpu_seconds']:.2f} CPU-seconds")]
+    lines.append(("value", f"{answer['value']:.6f}"))
+    if "sd" in answer:
+        lines.append(("sd", f"{answer['sd']:.4f}"))
+    lines.append(("states", f"{answer['states']:,}"))
+    compiled = f", compiled in {answer['compile_seconds']:.1f} s" if answer["compile_seconds"] else ""
+    lines.append(("time", f"{answer['cpu_seconds']:.2f} CPU-seconds{compiled}"))
+    if answer["peak_memory_mb"] is not None:
+        lines.append(("memory", f"{answer['peak_memory_mb']:.0f} MB at most"))
+    where = {"read": f", read from {answer['table']}", "kept": f", kept in {answer['table']}", "solved": ""}
+    lines.append(("table", f"{answer['table_bytes'] / 1024:,.0f} KB{where[answer['from']]}"))
+    return lines
