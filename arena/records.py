@@ -52,6 +52,9 @@ class Entrant:
     identity: str
 
 
+SEED_BITS = 128
+"""Size of a tournament's seed."""
+
 PLAY_VERSION = 1
 """Goes up when the same block would be played to another result; older results are then not known any more."""
 
@@ -190,7 +193,7 @@ class LostBlock:
 MIRRORS: Mapping[str, tuple[int, int, int]] = MappingProxyType(
     {"ll": (0, 0, 2), "ld": (0, 1, 1), "wl": (1, 0, 1), "dd": (0, 2, 0), "wd": (1, 1, 0), "ww": (2, 0, 0)}
 )
-"""The six results of a mirror of two seats, as counted everywhere: wins, draws and losses of the pair's first agent."""
+"""The six results of a mirror of two seats, in the order of all counts: wins, draws and losses of the first agent."""
 
 MIRRORED: Mapping[str, str] = MappingProxyType(
     {kind: other for kind, won in MIRRORS.items() for other, lost in MIRRORS.items() if won == lost[::-1]}

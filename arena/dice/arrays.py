@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from arena.dice.lattice import FACES, lattice
+from arena.dice.lattice import DICE, FACES, lattice
 
 
 class DiceArrays:
@@ -60,6 +60,6 @@ class DiceArrays:
 
 
 @cache
-def dice_arrays(dice: int = 5) -> DiceArrays:
+def dice_arrays(dice: int = DICE) -> DiceArrays:
     """Return the arrays of a number of dice; the same object every time, as it never changes."""
     return DiceArrays(dice)

@@ -19,7 +19,7 @@ def escape(text: str) -> str:
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
     """Return a table; columns after the first ``left`` are right-aligned."""
     marks = ["---" if column < left else "---:" for column in range(len(header))]
-    return "\n".join("| " + " | ".join(cells) + " |" for cells in [header, marks, *rows]) + "\n"
+    return "\n".join("| " + " | ".join(line) + " |" for line in [header, marks, *rows]) + "\n"
 
 
 def standings_table(standings: Sequence[Standing]) -> str:
