@@ -8,6 +8,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from arena.version import VERSION
+
 if TYPE_CHECKING:
     from arena.agent.bot import Agent
     from arena.agent.hooks import hookimpl
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from arena.dice.rng import Rng
     from arena.rules.model import Ruleset
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 __all__ = [
     "KEEPS",

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
-from arena import __version__
 from arena.ratings.crosstable import CrosstableBuilder
 from arena.ratings.digest import RulesetDigest, run_digest
 from arena.ratings.elo import rate as rate_crosstable
@@ -16,14 +14,15 @@ from arena.report.publish import League, publish_leagues
 from arena.report.standings import standings
 from arena.rules.model import Ruleset
 from arena.store import Store
+from arena.tournament.backends import DEFAULT_BACKEND, Backend
 from arena.tournament.file import Tournament, load_tournament
 from arena.tournament.processes import play_processes
 from arena.tournament.schedule import Series, missing_blocks, pairings, plan_series
 from arena.tournament.schedule import block_size as default_block_size
 from arena.tournament.serial import play_serial
 from arena.tournament.work import Job
+from arena.version import VERSION
 
-Backend = Literal["serial", "processes"]
 RESOURCE_FAULTS = (End.TIMEOUT, End.MEMORY, End.CRASH)
 """Faults that may differ from run to run."""
 
@@ -72,6 +71,9 @@ def plan(tournament: Tournament, store: Store, *, block_size: int | None = None)
         tournament: from `load`.
         store: results that are known.
         block_size: mirrors a block; no result depends on it.
+
+    Raises:
+        UserError: if the store cannot be read, or the drawn seed not be kept.
     """
     hashes = [ruleset.hash for ruleset in tournament.rulesets]
     entrants = [ref.entrant for ref in tournament.agents]
@@ -91,7 +93,7 @@ def play(
     the_plan: Plan,
     store: Store,
     *,
-    backend: Backend = "processes",
+    backend: Backend = DEFAULT_BACKEND,
     workers: int = 1,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Iterator[BlockResult | LostBlock]:
@@ -103,6 +105,12 @@ def play(
         backend: where blocks are played.
         workers: processes, for the backend that has some.
         stopped: True ends the playing; what is stored stays.
+
+    Yields:
+        Every block that is stored now, or lost, in the order in which they end.
+
+    Raises:
+        UserError: if a result cannot be stored, a bot cannot be loaded any more, or workers do not start.
     """
     tournament = the_plan.tournament
     job = Job(
@@ -165,7 +173,7 @@ def rate(the_plan: Plan, store: Store) -> list[League]:
             seed=the_plan.seed,
             digest=digest,
             run_digest=whole_run,
-            arena_version=__version__,
+            arena_version=VERSION,
             crosstable=crosstable,
             standings=standings(ruleset, crosstable, ratings, tournament.seats),
             notes=ratings.notes if tournament.seats > 1 else (),
@@ -183,5 +191,9 @@ def rate(the_plan: Plan, store: Store) -> list[League]:
 
 
 def publish(leagues: Sequence[League], out: Path) -> None:
-    """Write every league's files under a folder; see `arena.report.publish.publish_leagues`."""
+    """Write every league's files under a folder; see `arena.report.publish.publish_leagues`.
+
+    Raises:
+        UserError: if the folder cannot be written.
+    """
     publish_leagues(leagues, out)

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from types import MappingProxyType
 from typing import TypeAlias
 
 import numpy as np
@@ -50,6 +51,9 @@ class Entrant:
     name: str
     identity: str
 
+
+SEED_BITS = 128
+"""Size of a tournament's seed."""
 
 PLAY_VERSION = 1
 """Goes up when the same block would be played to another result; older results are then not known any more."""
@@ -184,6 +188,20 @@ class LostBlock:
 
     block: Block
     reason: str
+
+
+MIRRORS: Mapping[str, tuple[int, int, int]] = MappingProxyType(
+    {"ll": (0, 0, 2), "ld": (0, 1, 1), "wl": (1, 0, 1), "dd": (0, 2, 0), "wd": (1, 1, 0), "ww": (2, 0, 0)}
+)
+"""The six results of a mirror of two seats, in the order of all counts: wins, draws and losses of the first agent."""
+
+MIRRORED: Mapping[str, str] = MappingProxyType(
+    {kind: other for kind, won in MIRRORS.items() for other, lost in MIRRORS.items() if won == lost[::-1]}
+)
+"""The same results as the second agent sees them."""
+
+Z95 = 1.959963984540054
+"""The normal distribution holds 95% within this many standard errors."""
 
 
 @dataclass(frozen=True, slots=True)

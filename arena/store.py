@@ -18,7 +18,7 @@ import numpy as np
 
 from arena.errors import UserError
 from arena.game.table import winner_bits
-from arena.records import Block, BlockResult, End, Fault, Int32, Timing, UInt8
+from arena.records import SEED_BITS, Block, BlockResult, End, Fault, Int32, Timing, UInt8
 
 SCHEMA = 1
 QUICK = 1
@@ -26,7 +26,6 @@ QUICK = 1
 FILE_NAME = "results.sqlite"
 LOCK_NAME = "lock.sqlite"
 SEED_NAME = "seed"
-SEED_BITS = 128
 
 
 class Store:

@@ -12,14 +12,13 @@ from typing import Any, NoReturn, Protocol
 
 from arena.agent.bot import Bot
 from arena.agent.turn import SeatView, Turn, new_turn
-from arena.dice.lattice import Faces, KeepId, RollId, lattice
+from arena.dice.lattice import MAX_DICE, Faces, KeepId, RollId, lattice
 from arena.errors import BrokenBot, InvalidHold, InvalidRow, one_line
 from arena.records import End, Timing
 from arena.rules.card import CardRules, RowId
 from arena.rules.model import Ruleset
 
 MAX_TRACEBACK = 4000
-MAX_DICE = 6
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arena.agent.turn import Turn, position_of
-from arena.dice.lattice import Faces, lattice
+from arena.dice.lattice import DICE, Faces, lattice
 from arena.rules.card import CardRules
 from arena.rules.hands import HandRules
 
@@ -103,7 +103,7 @@ def hand_ranks(turn: Turn | Turns) -> npt.NDArray[np.float64]:
     return np.array(rules.ranks, dtype=np.float64)
 
 
-def keep_values(roll_values: npt.NDArray[np.float64], rolls_left: int, dice: int = 5) -> npt.NDArray[np.float64]:
+def keep_values(roll_values: npt.NDArray[np.float64], rolls_left: int, dice: int = DICE) -> npt.NDArray[np.float64]:
     """Return what each keep is worth, given what each roll is worth at the end of the turn.
 
     Args:

@@ -17,9 +17,9 @@ from arena.agent.loader import part_of
 from arena.agent.modules import bot_error, run_installed
 from arena.agent.ref import AgentRef, source_hash
 from arena.agent.sources import source_of
-from arena.errors import UserError, nearest, one_line
-from arena.rules.catalogue import FOLDER, ruleset_ids
+from arena.errors import UserError, one_line
 from arena.rules.file import load_ruleset
+from arena.rules.shipped import file_of_ruleset, ruleset_ids
 
 RULESET_ENDINGS = (".yaml", ".yml")
 """What ends so is a ruleset file, and no ruleset's id."""
@@ -122,13 +122,8 @@ def ruleset_file(ruleset_id: str, plugins: Plugins) -> Path:
         UserError: if there is none of that id, naming the nearest.
     """
     if ruleset_id in ruleset_ids():
-        return FOLDER / f"{ruleset_id}.yaml"
-    if ruleset_id in plugins.rulesets:
-        return plugins.rulesets[ruleset_id]
-    known = [*ruleset_ids(), *sorted(plugins.rulesets)]
-    raise UserError(
-        f"unknown ruleset {ruleset_id!r}{nearest(ruleset_id, known)}; there are {', '.join(known)}{plugins.complaint}"
-    )
+        return file_of_ruleset(ruleset_id)  # so that no plugin is looked for
+    return file_of_ruleset(ruleset_id, plugins.rulesets, plugins.complaint)
 
 
 def ruleset_path(word: str, plugins: Plugins) -> Path:

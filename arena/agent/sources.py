@@ -18,13 +18,15 @@ from arena.errors import FileError, UserError, nearest
 CLASS = re.compile(r"([^\W\d]\w*(?:\.[^\W\d]\w*)*):([^\W\d]\w*(?:\.[^\W\d]\w*)*)")
 HIDDEN = ("_", ".")
 """A file or folder whose name begins with one of these is no bot."""
+AGENTS_FOLDER = "agents"
+"""Where bots stand that are entered by a bare name."""
 
 
 def bundled_folder() -> Path:
     """Return the folder of the bots that ship with the arena: the checkout's own, else the installed copy."""
     package = Path(__file__).parents[1]
     installed = package / "_bundled_agents"
-    return installed if installed.is_dir() else package.parent / "agents"
+    return installed if installed.is_dir() else package.parent / AGENTS_FOLDER
 
 
 def bundled_names() -> list[str]:
@@ -44,7 +46,7 @@ def folders_of_names(beside: Path) -> list[Path]:
     Args:
         beside: the tournament file's folder; ``agents/`` in it or in its parent comes before the bundled bots.
     """
-    return [beside / "agents", beside.parent / "agents", bundled_folder()]
+    return [beside / AGENTS_FOLDER, beside.parent / AGENTS_FOLDER, bundled_folder()]
 
 
 def find_named(name: str, beside: Path) -> Path | None:

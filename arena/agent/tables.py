@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import repeat
 from time import perf_counter
 from typing import Any, NamedTuple, Protocol
@@ -23,6 +23,7 @@ from arena.records import End, Timing
 from arena.rules.card import Card, CardRules
 
 TablesOf = CardTables | ShowdownTables
+MOST: Mapping[type, int] = {np.int8: np.iinfo(np.int8).max, np.int16: np.iinfo(np.int16).max}
 
 
 class TablesDriver(Protocol):
@@ -126,7 +127,7 @@ class ArrayDriver:
         if self._failed is not None:
             answer = np.full(asked, -int(self._failed.end))
         else:
-            most = np.iinfo(dtype).max
+            most = MOST[dtype]
             if answer.min() < 0 or answer.max() > most:  # out of range becomes what no keep and no row is
                 answer = np.where((answer < 0) | (answer > most), most, answer)
         self.timing += Timing(asked, perf_counter() - started)

@@ -30,7 +30,7 @@ def shown(make: Callable[[Turns], Array]) -> cached_property[Array]:
     @wraps(make)
     def made(turns: Turns) -> Array:
         array = make(turns)
-        array.flags.writeable = False
+        array.setflags(write=False)
         return array
 
     return cached_property(made)
@@ -93,6 +93,15 @@ class Turns(Frozen):
         round: the round, from 1; the same at every table.
     """
 
+    ruleset: Ruleset
+    seat: int
+    seats: int
+    round: int
+    _view: SeatView
+    _game: CardTables | ShowdownTables
+    _tables: Tables
+    _asks_row: bool
+
     def __init__(
         self,
         view: SeatView,
@@ -100,12 +109,16 @@ class Turns(Frozen):
         tables: Tables,
         legal: tuple[Flags, Flags] | None = None,
     ) -> None:
-        self._view, self._game, self._tables = view, game, tables
-        self._asks_row = legal is not None
+        # All at once, as this is done at every step and a frozen object looks at each attribute that is set.
+        self.__dict__.update(
+            {"_view": view, "_game": game, "_tables": tables, "_asks_row": legal is not None},
+            ruleset=view.ruleset,
+            seat=view.seat,
+            seats=view.seats,
+            round=game.round,
+        )
         if legal is not None:
             self.__dict__["_legal"] = legal
-        self.ruleset: Ruleset = view.ruleset
-        self.seat, self.seats, self.round = view.seat, view.seats, game.round
         self.freeze()
 
     @property

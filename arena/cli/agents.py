@@ -16,7 +16,7 @@ def agents() -> None:
     from arena.agent.loader import load  # noqa: PLC0415
     from arena.agent.plugins import Plugins  # noqa: PLC0415
     from arena.agent.ref import AgentRef  # noqa: PLC0415
-    from arena.agent.sources import bots_in, bundled_folder, locate  # noqa: PLC0415
+    from arena.agent.sources import AGENTS_FOLDER, bots_in, bundled_folder, locate  # noqa: PLC0415
     from arena.cli.tables import console  # noqa: PLC0415
     from arena.errors import UserError  # noqa: PLC0415
 
@@ -28,7 +28,7 @@ def agents() -> None:
 
     table = Table("name", "from", "description")
     plugins, found = Plugins(), dict[str, Path]()
-    for folder in (bundled_folder(), Path("agents")):  # the nearer one wins
+    for folder in (bundled_folder(), Path(AGENTS_FOLDER)):  # the nearer one wins
         found.update(bots_in(folder))
     rows = []
     for name, path in found.items():

@@ -30,7 +30,7 @@ def check(path: str, rulesets: tuple[str, ...]) -> int:
     call that shows it. Exit code 1 if one failed.
     """
     from arena.agent.plugins import Plugins, ruleset_path  # noqa: PLC0415 - numpy, which --help can do without
-    from arena.rules.catalogue import ruleset_ids  # noqa: PLC0415
+    from arena.rules.shipped import ruleset_ids  # noqa: PLC0415
     from arena.tournament.check import State, check  # noqa: PLC0415
     from arena.tournament.trials import Rulebook  # noqa: PLC0415
 

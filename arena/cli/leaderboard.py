@@ -6,12 +6,13 @@ from pathlib import Path
 
 import click
 
+from arena.cli.out import OUT
 from arena.errors import UserError, nearest, one_of
 
 
 @click.command()
 @click.argument("ruleset", required=False)
-@click.option("--out", type=click.Path(path_type=Path), default="leaderboard", show_default=True, help="Leaderboards.")
+@OUT
 def leaderboard(ruleset: str | None, out: Path) -> None:
     """Print the published standings, of one RULESET or of all."""
     from arena.cli.tables import console, print_table, standings_table  # noqa: PLC0415 - rich and numpy, which --help can do without

@@ -9,8 +9,8 @@ import sys
 
 import click
 
-from arena import __version__
 from arena.errors import UserError
+from arena.version import VERSION
 
 COMMANDS = {
     "advise": "Print what every decision in a position is worth.",
@@ -45,7 +45,7 @@ class LazyGroup(click.Group):
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="arena")
+@click.version_option(VERSION, prog_name="arena")
 def arena() -> None:
     """The arena where dice-poker bots compete."""
 

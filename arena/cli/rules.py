@@ -28,8 +28,8 @@ def rules(ctx: click.Context) -> None:
     """List the rulesets, or show, score and compare by one of them."""
     if ctx.invoked_subcommand is None:
         from arena.agent.plugins import Plugins  # noqa: PLC0415 - pydantic, which --help can do without
-        from arena.rules.catalogue import ruleset_ids, shipped_ruleset  # noqa: PLC0415
         from arena.rules.file import load_ruleset  # noqa: PLC0415
+        from arena.rules.shipped import ruleset_ids, shipped_ruleset  # noqa: PLC0415
 
         plugins = Plugins()
         titles = {name: shipped_ruleset(name).title for name in ruleset_ids()}
@@ -54,9 +54,9 @@ def ruleset_of(ruleset_id: str, options: Sequence[str]) -> Ruleset:
 
 def roll_of(ruleset: Ruleset, text: str) -> int:
     """Return the roll id of dice as they are typed, such as 44416."""
-    from arena.dice.lattice import FACES, lattice  # noqa: PLC0415 - as above
+    from arena.dice.lattice import FACE_DIGITS, FACES, lattice  # noqa: PLC0415 - as above
 
-    dice = [int(face) if face in "123456" else 0 for face in text]
+    dice = [int(face) if face in FACE_DIGITS else 0 for face in text]
     if len(dice) != ruleset.dice:
         raise UserError(f"{text!r} are {len(dice)} dice; {ruleset.id} throws {ruleset.dice}, written such as 44416")
     if 0 in dice:
@@ -85,7 +85,8 @@ def card_of(card_rules: CardRules, text: str) -> Card:
 @OPTION
 def show(ruleset_id: str, options: tuple[str, ...]) -> None:
     """Print a ruleset: its card, pays, options, decisions and source."""
-    from arena.rules.model import show as written  # noqa: PLC0415 - as above
+    from arena.rules.model import Due  # noqa: PLC0415 - as above
+    from arena.rules.model import show as written  # noqa: PLC0415
 
     ruleset = ruleset_of(ruleset_id, options)
     click.echo(f"{ruleset.name}: {ruleset.title}")
@@ -100,7 +101,7 @@ def show(ruleset_id: str, options: tuple[str, ...]) -> None:
             for row in section.rows:
                 click.echo(f"    {row.name:16}{_pay(row)}")
             if bonus := section.bonus:
-                when = "as soon as" if bonus.due == "reached" else "at its end, if"
+                when = "as soon as" if bonus.due is Due.REACHED else "at its end, if"
                 click.echo(f"    bonus {bonus.points} {when} its rows sum to {bonus.at} or more")
         if five := ruleset.card.five_bonus:
             click.echo(f"  a further five of a kind earns {five.points} while {five.row} holds {five.holds}")
@@ -120,12 +121,14 @@ def show(ruleset_id: str, options: tuple[str, ...]) -> None:
 
 
 def _pay(row: Row) -> str:
+    from arena.rules.model import Pattern  # noqa: PLC0415 - as above
+
     parts = [f"{row.pay} {row.amount}" if row.amount else str(row.pay)]
     if row.sequence:
         exact = isinstance(row.sequence, tuple)
         shown = "-".join(map(str, row.sequence)) if isinstance(row.sequence, tuple) else f"{row.sequence} in sequence"
         parts.append(f"for {'exactly ' if exact else ''}{shown}")
-    elif row.pattern != "chance" or row.name == "chance":
+    elif row.pattern is not Pattern.CHANCE or row.name == Pattern.CHANCE:
         parts.append(f"for {row.pattern}")
     if row.doubles:
         parts.append("doubled on the first roll")

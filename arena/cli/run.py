@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from arena.cli.out import OUT
 from arena.errors import UserError
+from arena.tournament.backends import BACKENDS, DEFAULT_BACKEND, Backend
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from arena.pipeline import Backend, Plan
+    from arena.pipeline import Plan
     from arena.report.publish import League
     from arena.store import Store
 
@@ -37,7 +39,7 @@ def _print_schema(context: click.Context, parameter: click.Parameter, wanted: bo
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--backend", type=click.Choice(["serial", "processes"]), default="processes", show_default=True)
+@click.option("--backend", type=click.Choice(BACKENDS), default=DEFAULT_BACKEND, show_default=True)
 @click.option("--workers", type=click.IntRange(1, 1024), help="Worker processes; by default one a core.")
 @click.option("--games", type=int, help="Games a pairing, instead of the file's.")
 @click.option("--seed", type=int, help="The seed of all dice, instead of the file's.")
@@ -45,7 +47,7 @@ def _print_schema(context: click.Context, parameter: click.Parameter, wanted: bo
 @click.option(
     "--option", "options", multiple=True, metavar="K=V", help="Change an option of every ruleset that has it."
 )
-@click.option("--out", type=click.Path(path_type=Path), default="leaderboard", show_default=True, help="Leaderboards.")
+@OUT
 @click.option("--run-dir", type=click.Path(path_type=Path), help="The run's own folder; by default runs/NAME.")
 @click.option("--fresh", is_flag=True, help="Set an earlier run of this name aside, and begin anew.")
 @click.option(

@@ -11,8 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.records import Crosstable, Standing, Timing
-from arena.report.cells import cells, header
-from arena.report.markdown import shares
+from arena.report.cells import CROSSTABLE_TITLE, cells, crosstable_cells, header
 
 MAX_NAME = 40
 PIPED_WIDTH = 200
@@ -61,13 +60,10 @@ def standings_table(title: str, standings: Sequence[Standing], timing: Mapping[s
 
 def crosstable_table(standings: Sequence[Standing], crosstable: Crosstable) -> Table:
     """Return the share of points of each bot against each other, best first."""
-    order = [line.name for line in standings]
-    table = Table(title=Text("points of each against"), title_justify="left")
+    table = Table(title=Text(CROSSTABLE_TITLE), title_justify="left")
     table.add_column("", overflow="ellipsis", max_width=MAX_NAME, no_wrap=True)
-    for name in order:
-        table.add_column(Text(name), justify="right", overflow="ellipsis", max_width=16, no_wrap=True)
-    won = shares(crosstable)
-    for name in order:
-        cells = (f"{won[name, other]:.1%}" if (name, other) in won else "" for other in order)
-        table.add_row(Text(name), *cells)
+    for line in standings:
+        table.add_column(Text(line.name), justify="right", overflow="ellipsis", max_width=16, no_wrap=True)
+    for row in crosstable_cells(standings, crosstable):
+        table.add_row(*map(Text, row))
     return table

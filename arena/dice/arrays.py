@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from arena.dice.lattice import FACES, Lattice, lattice
+from arena.dice.lattice import DICE, FACES, Lattice, lattice
 from arena.dice.lattice_kernels import LANES
 
 AT_ONCE = 3
@@ -76,6 +76,6 @@ def _climb(of: Lattice) -> npt.NDArray[np.uint64]:
 
 
 @cache
-def dice_arrays(dice: int = 5) -> DiceArrays:
+def dice_arrays(dice: int = DICE) -> DiceArrays:
     """Return the arrays of a number of dice; the same object every time, as it never changes."""
     return DiceArrays(dice)

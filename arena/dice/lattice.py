@@ -18,6 +18,12 @@ import numpy.typing as npt
 from arena.frozen import Frozen
 
 FACES = 6
+FACE_DIGITS = "".join(map(str, range(1, FACES + 1)))
+"""The faces as they are written: one digit each."""
+DICE = 5
+"""Dice a throw, where nobody says otherwise."""
+MIN_DICE, MAX_DICE = 2, 6
+"""Fewest and most dice a ruleset may throw."""
 
 Faces: TypeAlias = tuple[int, ...]
 RollId: TypeAlias = int
@@ -145,7 +151,7 @@ class Lattice(Frozen):
 _made = cache(Lattice)
 
 
-def lattice(dice: int = 5) -> Lattice:
+def lattice(dice: int = DICE) -> Lattice:
     """Return the lattice of a number of dice; the same object every time, as it never changes."""
     return _made(dice)
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from arena.dice.lattice import FACES
+from arena.dice.lattice import DICE, FACES
 
 WORDS_PER_COUNT = 4
 """64-bit words that Philox makes of one value of its counter."""
@@ -46,7 +46,7 @@ class DiceStream:
         dice: dice a throw.
     """
 
-    def __init__(self, seed: int, ruleset_hash: str, names: Sequence[str], *, rolls: int, dice: int = 5) -> None:
+    def __init__(self, seed: int, ruleset_hash: str, names: Sequence[str], *, rolls: int, dice: int = DICE) -> None:
         self._key = np.array(derive_key(b"arena dice", seed, ruleset_hash, sorted(names)), dtype=np.uint64)
         self._seats, self._rolls = len(names), rolls
         self._numbers = FACES**dice

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from arena.dice import kernels as dice_kernels
 from arena.dice.arrays import DiceArrays, dice_arrays
+from arena.dice.lattice import FACES
 from arena.game import kernels
 from arena.game.tables import Codes, RoundNumbers, Tables, keep_and_roll
 from arena.records import End
@@ -22,7 +23,7 @@ def sheet_arrays(rules: CardRules) -> kernels.Sheet:
     """Return a card game's rules as arrays for the kernels."""
     sheet = rules.sheet
     joker, five = sheet.joker, sheet.five_bonus
-    face_rows = np.full(7, -1, dtype=np.int8)
+    face_rows = np.full(FACES + 1, -1, dtype=np.int8)
     for number, row in enumerate(sheet.rows):
         if row.face:
             face_rows[row.face] = number

@@ -155,18 +155,25 @@ def five_counts(sheet: Sheet, cards: Cards, table: int, seat: int) -> bool:
 
 
 @kernel
-def bonus_of(sheet: Sheet, cards: Cards, table: int, seat: int, section: int) -> tuple[int, int]:
-    """Return a section's bonus that its next row may make due, 0 if none can, and the least points that do so."""
-    bonus, at, complete = sheet.bonuses[section]
-    if cards.earned[table, seat, section]:
-        bonus = 0
-    if complete and cards.played[table, seat, section] + 1 < sheet.section_turns[section]:
-        bonus = 0
-    return bonus, at - cards.sums[table, seat, section]
+def bonus_of(points: int, at: int, complete: int, earned: bool, held: int, turns_left: int) -> tuple[int, int]:
+    """Return a section's bonus that its next row may make due, 0 if none can, and the least points that do so.
+
+    Takes numbers: to hand over rules and cards, each array counted, takes longer than all that is done here.
+
+    Args:
+        points: the bonus, 0 for none.
+        at: the sum of rows that earns it.
+        complete: 1 if it is due only with the section's last turn.
+        earned: whether it is.
+        held: the sum of the rows so far.
+        turns_left: turns of the section still to come, this one included.
+    """
+    may = not earned and (complete == 0 or turns_left <= 1)
+    return points if may else 0, at - held
 
 
 @kernel
-def row_gains(sheet: Sheet, cards: Cards, tables: Any, seat: int, roll_ids: Any, points: Any, out: Any) -> None:
+def row_gains(sheet: Sheet, cards: Cards, tables: Any, seat: int, roll_ids: Any, pays: Any, out: Any) -> None:
     """Set int32[m, rows], what the turn earns by ending now in each row, bonuses included.
 
     Args:
@@ -175,7 +182,7 @@ def row_gains(sheet: Sheet, cards: Cards, tables: Any, seat: int, roll_ids: Any,
         tables: int32[m].
         seat: whose cards.
         roll_ids: int16[n].
-        points: int16[m, rows], what each row would pay.
+        pays: int16[m, rows], what each row would pay.
         out: set.
     """
     for i in range(tables.shape[0]):
@@ -183,8 +190,12 @@ def row_gains(sheet: Sheet, cards: Cards, tables: Any, seat: int, roll_ids: Any,
         further = sheet.face_of_five[roll_ids[table]] > 0 and five_counts(sheet, cards, table, seat)
         extra = sheet.five[0] if further else 0
         for row in range(out.shape[1]):
-            bonus, least = bonus_of(sheet, cards, table, seat, sheet.section_of[row])
-            out[i, row] = points[i, row] + extra + (bonus if bonus and points[i, row] >= least else 0)
+            section = sheet.section_of[row]
+            turns_left = sheet.section_turns[section] - cards.played[table, seat, section]
+            points, at, complete = sheet.bonuses[section]
+            earned, held = cards.earned[table, seat, section], cards.sums[table, seat, section]
+            bonus, least = bonus_of(points, at, complete, earned, held, turns_left)
+            out[i, row] = pays[i, row] + extra + (bonus if bonus and pays[i, row] >= least else 0)
 
 
 @kernel
@@ -222,7 +233,10 @@ def fill(
         if sheet.face_of_five[roll] and five_counts(sheet, cards, table, seat):
             total += sheet.five[0]
         section = sheet.section_of[row]
-        bonus, least = bonus_of(sheet, cards, table, seat, section)
+        turns_left = sheet.section_turns[section] - cards.played[table, seat, section]
+        points, at, complete = sheet.bonuses[section]
+        earned, held = cards.earned[table, seat, section], cards.sums[table, seat, section]
+        bonus, least = bonus_of(points, at, complete, earned, held, turns_left)
         if bonus and gained >= least:
             cards.earned[table, seat, section] = True
             total += bonus
@@ -264,7 +278,11 @@ def best_gains(
         for row in range(rows):
             if not plain[row]:
                 continue
-            bonus, least = bonus_of(sheet, cards, table, seat, sheet.section_of[row])
+            section = sheet.section_of[row]
+            turns_left = sheet.section_turns[section] - cards.played[table, seat, section]
+            points, at, complete = sheet.bonuses[section]
+            earned, held = cards.earned[table, seat, section], cards.sums[table, seat, section]
+            bonus, least = bonus_of(points, at, complete, earned, held, turns_left)
             for level in range(many):
                 gain = payments[row, level]
                 if bonus and gain >= least:

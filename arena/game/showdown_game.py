@@ -8,10 +8,7 @@ from arena.dice.lattice import KeepId, RollId, lattice
 from arena.game.table import Throws
 from arena.records import End
 from arena.rules.hands import HandRules
-from arena.rules.model import Ends
-
-SIXTIETHS = 60
-"""What a round is worth when rounds are counted: every number of winners, 1 to 6, divides it."""
+from arena.rules.model import SHARED_UNITS, Ends
 
 
 class Felt(NamedTuple):
@@ -86,7 +83,7 @@ class ShowdownGame:
         place = able.index(self._starter)
         self._to_roll = able[place:] + able[:place]
         paid = tuple([held - ante if seat in able else held for seat, held in enumerate(chips)])
-        self.public = Felt((None,) * seats, paid, pot + (ante * len(able) or SIXTIETHS))
+        self.public = Felt((None,) * seats, paid, pot + (ante * len(able) or SHARED_UNITS))
         self._begin_turn()
 
     def _begin_turn(self) -> None:

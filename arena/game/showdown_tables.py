@@ -10,11 +10,10 @@ import numpy.typing as npt
 from arena.dice import kernels as dice_kernels
 from arena.dice.arrays import DiceArrays, dice_arrays
 from arena.game import kernels
-from arena.game.showdown_game import SIXTIETHS
 from arena.game.tables import Codes, Flags, Keeps, RoundNumbers, Rows, Tables, keep_and_roll
 from arena.records import End
 from arena.rules.hands import HandRules
-from arena.rules.model import Ends
+from arena.rules.model import SHARED_UNITS, Ends
 
 
 class ShowdownTables:
@@ -97,7 +96,7 @@ class ShowdownTables:
         live = self._live[:, None]
         self._starter = np.where(self._live, order[:, 0], self._starter)
         self.chips -= np.where(able & live, sheet.ante, 0).astype(np.int32)
-        put = able.sum(axis=1) * sheet.ante if sheet.ante else np.full(len(able), SIXTIETHS)
+        put = able.sum(axis=1) * sheet.ante if sheet.ante else np.full(len(able), SHARED_UNITS)
         self.pot += np.where(self._live, put, 0).astype(np.int32)
         self.hands[self._live] = -1
         return order

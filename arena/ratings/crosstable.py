@@ -10,20 +10,19 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from arena.records import BlockResult, Crosstable, CrosstableRow, End, TableClusters, Tally
+from arena.records import MIRRORED, MIRRORS, BlockResult, Crosstable, CrosstableRow, End, TableClusters, Tally
 from arena.rules.model import Ruleset
 from arena.rules.settlement import settle
 
 Bools: TypeAlias = npt.NDArray[np.bool_]
 
-MIRROR_COUNTS = ("ll", "ld", "wl", "dd", "wd", "ww")
 GAME_COUNTS = (
     *("games", "wins_first", "draws", "losses_first"),
     *("score_first", "score_second", "score_sq_first", "score_sq_second"),
 )
 TALLY_COUNTS = ("games", "wins", "draws", "scored", "score", "score_sq", "settled", "settlement")
-MIRROR_POINTS = {(0, 0): "ll", (0, 1): "ld", (0, 2): "wl", (1, 1): "dd", (1, 2): "wd", (2, 2): "ww"}
-SWAPPED = {"ll": "ww", "ld": "wd", "wl": "wl", "dd": "dd", "wd": "ld", "ww": "ll"}
+MIRROR_POINTS = {tuple(sorted(map("ldw".index, kind))): kind for kind in MIRRORS}
+"""The kinds of a mirror by half points of its two games, the worse first."""
 
 
 class CrosstableBuilder:
@@ -107,7 +106,7 @@ class CrosstableBuilder:
         for (worse, better), key in MIRROR_POINTS.items():
             number = int(((low == worse) & (high == better)).sum())
             ours[key] += number
-            theirs[SWAPPED[key]] += number
+            theirs[MIRRORED[key]] += number
 
     def _add_clusters(self, result: BlockResult) -> None:
         """Add the products of outcome counts of every mirror of three or more seats."""
@@ -135,7 +134,7 @@ class CrosstableBuilder:
                 second=second,
                 seats=self._seats,
                 **{key: games[key] for key in GAME_COUNTS},
-                **{key: self._mirrors.get((first, second), Counter())[key] for key in MIRROR_COUNTS},
+                **{key: self._mirrors.get((first, second), Counter())[key] for key in MIRRORS},
             )
             for (first, second), games in sorted(self._games.items())
         )

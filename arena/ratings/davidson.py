@@ -18,17 +18,14 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from arena.records import MIRRORS
+
 Floats: TypeAlias = npt.NDArray[np.float64]
 Ints: TypeAlias = npt.NDArray[np.int64]
 Bools: TypeAlias = npt.NDArray[np.bool_]
 
 CLUSTERS: Final = (
-    (0, 0, 2),  # ll
-    (0, 1, 1),  # ld
-    (1, 0, 1),  # wl
-    (0, 2, 0),  # dd
-    (1, 1, 0),  # wd
-    (2, 0, 0),  # ww
+    *MIRRORS.values(),
     (1, 0, 0),  # one game, won
     (0, 1, 0),  # one game, drawn
     (0, 0, 1),  # one game, lost

@@ -22,13 +22,10 @@ from arena.ratings.davidson import (
     has_maximum,
     reach,
 )
-from arena.records import Crosstable, CrosstableRow, Rating, Ratings, TableClusters
+from arena.records import MIRRORED, MIRRORS, Z95, Crosstable, CrosstableRow, Rating, Ratings, TableClusters
 
 ELO: Final = 400 / math.log(10)
 """Elo points in a nat: 400 to a tenfold of the odds."""
-
-Z95: Final = 1.959963984540054
-"""The normal distribution holds 95% within this many standard errors."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,10 +139,9 @@ def _clusters(first: str, rows: Sequence[CrosstableRow]) -> list[int]:
     seen = set()
     for row in rows:
         wdl = [row.wins_first, row.draws, row.losses_first]
-        six = [row.ll, row.ld, row.wl, row.dd, row.wd, row.ww]
+        six = [getattr(row, kind if row.first == first else MIRRORED[kind]) for kind in MIRRORS]
         if row.first != first:
             wdl.reverse()
-            six = [row.ww, row.wd, row.wl, row.dd, row.ld, row.ll]
         games = [one + more for one, more in zip(games, wdl, strict=True)]
         seen.add(tuple(six))
     if len(seen) > 1:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.records import Standing
+from arena.records import Crosstable, Standing
+
+CROSSTABLE_TITLE = "points of each against"
 
 
 def header(standings: Sequence[Standing]) -> list[str]:
@@ -43,3 +45,23 @@ def _rated(standings: Sequence[Standing]) -> bool:
 
 def _has_money(standings: Sequence[Standing]) -> bool:
     return any(line.settlement is not None for line in standings)
+
+
+def crosstable_cells(standings: Sequence[Standing], crosstable: Crosstable) -> list[list[str]]:
+    """Return a line an agent, best first: its name, and its share of the points against each, in the same order."""
+    order, won = [line.name for line in standings], shares(crosstable)
+    return [[name, *(f"{won[name, other]:.1%}" if (name, other) in won else "" for other in order)] for name in order]
+
+
+def shares(crosstable: Crosstable) -> dict[tuple[str, str], float]:
+    """Return the share of points that each agent won of each it met, a draw being half a point."""
+    won: dict[tuple[str, str], float] = {}
+    games: dict[tuple[str, str], int] = {}
+    for row in crosstable:
+        for one, other, wins in (
+            (row.first, row.second, row.wins_first),
+            (row.second, row.first, row.losses_first),
+        ):
+            won[one, other] = won.get((one, other), 0) + wins + row.draws / 2
+            games[one, other] = games.get((one, other), 0) + row.games
+    return {pair: won[pair] / number for pair, number in games.items() if number}

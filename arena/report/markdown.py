@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arena.records import Crosstable, Standing
-from arena.report.cells import cells, header
+from arena.report.cells import CROSSTABLE_TITLE, cells, crosstable_cells, header
 from arena.rules.model import Ruleset
 
 
@@ -19,7 +19,7 @@ def escape(text: str) -> str:
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
     """Return a table; columns after the first ``left`` are right-aligned."""
     marks = ["---" if column < left else "---:" for column in range(len(header))]
-    return "\n".join("| " + " | ".join(cells) + " |" for cells in [header, marks, *rows]) + "\n"
+    return "\n".join("| " + " | ".join(line) + " |" for line in [header, marks, *rows]) + "\n"
 
 
 def standings_table(standings: Sequence[Standing]) -> str:
@@ -30,26 +30,8 @@ def standings_table(standings: Sequence[Standing]) -> str:
 
 def crosstable_table(standings: Sequence[Standing], crosstable: Crosstable) -> str:
     """Return the share of points of each bot (a draw is half) against each other, best first."""
-    order, won = [line.name for line in standings], shares(crosstable)
-    rows = [
-        [escape(name), *(f"{won[name, other]:.1%}" if (name, other) in won else "" for other in order)]
-        for name in order
-    ]
-    return _table(["points of each against", *map(escape, order)], rows)
-
-
-def shares(crosstable: Crosstable) -> dict[tuple[str, str], float]:
-    """Return the share of points that each agent won of each it met, a draw being half a point."""
-    won: dict[tuple[str, str], float] = {}
-    games: dict[tuple[str, str], int] = {}
-    for row in crosstable:
-        for one, other, wins in (
-            (row.first, row.second, row.wins_first),
-            (row.second, row.first, row.losses_first),
-        ):
-            won[one, other] = won.get((one, other), 0) + wins + row.draws / 2
-            games[one, other] = games.get((one, other), 0) + row.games
-    return {pair: won[pair] / number for pair, number in games.items() if number}
+    rows = [[escape(name), *cells] for name, *cells in crosstable_cells(standings, crosstable)]
+    return _table([CROSSTABLE_TITLE, *(escape(line.name) for line in standings)], rows)
 
 
 def seats_table(ruleset: Ruleset, crosstable: Crosstable) -> str:

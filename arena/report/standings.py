@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import math
 
-from arena.records import Crosstable, Ratings, Standing, Tally
+from arena.records import Z95, Crosstable, Ratings, Standing, Tally
 from arena.rules.model import Ruleset
 from arena.rules.settlement import settlement_unit
 
 ELO_DIGITS = 2
 MEAN_DIGITS = 4
 """Published figures are rounded, so that the last bits of a machine's arithmetic leave no trace in files."""
-
-
-Z95 = 1.959963984540054
-"""The normal distribution holds 95% within this many standard errors."""
 
 
 def standings(ruleset: Ruleset, crosstable: Crosstable, ratings: Ratings, seats: int) -> tuple[Standing, ...]:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from arena.dice.lattice import DICE, FACE_DIGITS, FACES, MAX_DICE, MIN_DICE
 from arena.documents import Document, read_yaml, told
 from arena.errors import nearest
 from arena.rules import model
@@ -47,7 +48,7 @@ class _Part(BaseModel):
 class RowText(_Part):
     """A row: ``{pattern: small_straight, sequence: 4, pays: fixed 30, doubles: true, plus: 50}``."""
 
-    pattern: Literal[tuple(str(p) for p in model.Pattern)] = "chance"  # type: ignore[valid-type]
+    pattern: Literal[tuple(map(str, model.Pattern))] = "chance"  # type: ignore[valid-type]  # mypy wants it written out
     sequence: int | str | None = None
     pays: str
     doubles: bool = False
@@ -57,7 +58,7 @@ class RowText(_Part):
     @classmethod
     def _sequence(cls, value: object) -> object:
         text = "" if value is None else str(value)
-        if value is not None and not (text.isdecimal() and set(text) <= set("123456")):
+        if value is not None and not (text.isdecimal() and set(text) <= set(FACE_DIGITS)):
             raise ValueError(f"{value!r}: a sequence is a length, such as 4, or the exact dice, such as 12345")
         return value
 
@@ -68,10 +69,11 @@ class RowText(_Part):
         pays = [str(pay) for pay in model.Pay]
         if word not in pays:
             raise ValueError(f"unknown pay {word!r}{nearest(word, pays)}; one of {', '.join(pays)}")
-        takes_number = word in ("fixed", "sum_face", "school")
-        if takes_number != amount.isdecimal() or (word in ("sum_face", "school") and not 1 <= int(amount) <= 6):
+        of_a_face = word in (model.Pay.SUM_FACE, model.Pay.SCHOOL)
+        takes_number = of_a_face or word == model.Pay.FIXED
+        if takes_number != amount.isdecimal() or (of_a_face and not 1 <= int(amount) <= FACES):
             raise ValueError(f"{value!r}: written {word} N" if takes_number else f"{word} takes no number")
-        if word == "fixed" and (len(amount) > 6 or int(amount) > MOST_POINTS):
+        if word == model.Pay.FIXED and (len(amount) > 6 or int(amount) > MOST_POINTS):
             raise ValueError(f"{value!r}: at most {MOST_POINTS:,} points")
         return value
 
@@ -81,7 +83,7 @@ class BonusText(_Part):
 
     points: Points
     at: int | Literal["upper_bonus_at"]
-    due: Literal["reached", "complete"]
+    due: Literal[tuple(map(str, model.Due))]  # type: ignore[valid-type]  # mypy wants it written out
 
     @field_validator("at", mode="before")
     @classmethod
@@ -131,10 +133,10 @@ class RulesetText(_Part):
     game: Literal["card", "showdown"]
     source: Line
     decisions: list[Line] = Field(default_factory=list)
-    dice: int = Field(default=5, ge=2, le=6)
-    min_seats: int = Field(default=1, ge=1, le=6)
-    max_seats: int = Field(default=6, ge=1, le=6)
-    settlement: Literal["none", "bank", "mean", "chips"] = "none"
+    dice: int = Field(default=DICE, ge=MIN_DICE, le=MAX_DICE)
+    min_seats: int = Field(default=1, ge=1, le=model.MAX_SEATS)
+    max_seats: int = Field(default=model.MAX_SEATS, ge=1, le=model.MAX_SEATS)
+    settlement: Literal[tuple(map(str, model.Settlement))] = "none"  # type: ignore[valid-type]  # mypy wants it written out
     options: dict[str, Any]
     sections: dict[Name, SectionText] | None = None
     sections_in_order: bool = False
@@ -307,5 +309,5 @@ def _showdown(document: Document, text: RulesetText, options: Mapping[str, Any])
         ante=options["ante"],
         rounds=options["rounds"],
         ends=model.Ends(options["ends"]),
-        faces=options["faces"],
+        faces=model.FaceStyle(options["faces"]),
     )

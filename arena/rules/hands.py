@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from arena.dice.lattice import lattice
 from arena.frozen import Frozen
-from arena.rules.model import Hand, Ruleset, ShowdownSheet, TieBreak
+from arena.rules.model import FaceStyle, Hand, Ruleset, ShowdownSheet, TieBreak
 
 CARD_FACES = ("9", "10", "J", "Q", "K", "A")
 
@@ -80,6 +80,6 @@ class HandRules(Frozen):
         self.freeze()
 
 
-def show_dice(dice: Sequence[int], faces: str = "numbers") -> str:
+def show_dice(dice: Sequence[int], faces: FaceStyle = FaceStyle.NUMBERS) -> str:
     """Return dice as people read them: ``5 5 3 2 1``, or ``K K J 10 9`` where faces are cards."""
-    return " ".join(CARD_FACES[face - 1] if faces == "cards" else str(face) for face in dice)
+    return " ".join(CARD_FACES[face - 1] if faces == FaceStyle.CARDS else str(face) for face in dice)

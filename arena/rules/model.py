@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from functools import cached_property
 from typing import TypeAlias
 
 OptionValue: TypeAlias = int | str | bool | None
+
+MAX_SEATS = 6
+"""Most seats at a table."""
+
+SHARED_UNITS = math.lcm(*range(1, MAX_SEATS + 1))
+"""Units of what winners who tie share, 60: every number of winners divides it."""
 
 
 class Pattern(StrEnum):
@@ -194,6 +201,13 @@ class Ends(StrEnum):
     LAST_STANDING = "last_standing"
 
 
+class FaceStyle(StrEnum):
+    """How dice are shown: as numbers, or as the cards 9 to A."""
+
+    NUMBERS = "numbers"
+    CARDS = "cards"
+
+
 @dataclass(frozen=True, slots=True)
 class ShowdownSheet:
     """The rules of showdown.
@@ -205,7 +219,7 @@ class ShowdownSheet:
         ante: chips a seat pays each round; 0: rounds won are counted instead, in sixtieths.
         rounds: rounds a game lasts at most, None without a limit.
         ends: `Ends`.
-        faces: how dice are shown, ``numbers`` or ``cards``.
+        faces: `FaceStyle`.
     """
 
     ranking: tuple[Hand, ...]
@@ -214,7 +228,7 @@ class ShowdownSheet:
     ante: int
     rounds: int | None
     ends: Ends
-    faces: str
+    faces: FaceStyle
 
 
 class Settlement(StrEnum):
@@ -304,7 +318,11 @@ class Ruleset:
 
     @cached_property
     def hash(self) -> str:
-        """sha256 over everything that decides a game, hexadecimal; names and texts of the file do not."""
+        """sha256 over everything that decides a game, hexadecimal.
+
+        The names of rows and sections and how dice are shown are in it, as bots see them; the ruleset's own id,
+        title, source, decisions, seats and published results are not.
+        """
         content = {
             "dice": self.dice,
             "rolls": self.rolls,

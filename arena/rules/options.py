@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.errors import UserError, nearest
-from arena.rules.model import Ends, JokerMode, OptionValue, TieBreak, show
-
-FACE_NAMES = ("numbers", "cards")
+from arena.rules.model import Ends, FaceStyle, JokerMode, OptionValue, TieBreak, show
 
 
 class OptionError(UserError):
@@ -79,7 +77,7 @@ OPTIONS: dict[str, OptionKind] = {
     "ante": OptionKind("chips a seat pays each round; 0: rounds won count", low=0, high=1_000_000),
     "rounds": OptionKind("rounds a game lasts at most", low=1, high=1_000_000, none=True),
     "ends": OptionKind("when a game ends early", choices=tuple(str(e) for e in Ends)),
-    "faces": OptionKind("how dice are shown", choices=FACE_NAMES),
+    "faces": OptionKind("how dice are shown", choices=tuple(str(f) for f in FaceStyle)),
 }
 
 SHOWDOWN_OPTIONS = ("tie_break", "straight_above_three", "stack", "ante", "rounds", "ends", "faces")

@@ -6,13 +6,14 @@ from collections.abc import Callable, Mapping
 from itertools import combinations_with_replacement
 from typing import Any
 
+from arena.dice.lattice import DICE, FACES
 from arena.documents import Document
 from arena.rules.model import CardSheet, Row, Ruleset, Settlement
 from arena.rules.options import SHOWDOWN_OPTIONS
 from arena.rules.patterns import pattern_dice, row_points
 
 MOST_ROWS = 60
-HAND_DICE = 5
+HAND_DICE = DICE
 """Kinds of hand are those of five dice."""
 
 CARD_KEYS = ("sections", "sections_in_order", "five_bonus", "joker")
@@ -69,7 +70,7 @@ def _check_card(document: Document, ruleset: Ruleset, sheet: CardSheet) -> None:
                 raise document.error(f"changes nothing without {words}", ("options", option.name))
     if "sections_in_order" in file and "sections_in_order" in file["options"]:
         raise document.error("stands among the options too; one of them is enough", ("sections_in_order",))
-    throws = list(combinations_with_replacement(range(1, 7), ruleset.dice))
+    throws = list(combinations_with_replacement(range(1, FACES + 1), ruleset.dice))
     for section in sheet.sections:
         for row in section.rows:
             if not any(pattern_dice(sheet, row, dice) for dice in throws):

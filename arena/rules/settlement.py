@@ -5,17 +5,14 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from arena.rules.model import Ruleset, Settlement
-
-BANK_UNIT = 60
-"""Parts of a stake: every number of winners, 1 to 6, divides it."""
+from arena.rules.model import SHARED_UNITS, Ruleset, Settlement
 
 
 def settlement_unit(ruleset: Ruleset, seats: int) -> int | None:
     """Return how many units make 1 of the ruleset's money, or None if it plays for none."""
     match ruleset.settlement:
         case Settlement.BANK:
-            return BANK_UNIT
+            return SHARED_UNITS
         case Settlement.MEAN:
             return seats
         case Settlement.CHIPS:
@@ -44,8 +41,8 @@ def settle(ruleset: Ruleset, totals: npt.NDArray[np.int32], winners: npt.NDArray
     match ruleset.settlement:
         case Settlement.BANK:
             won = (winners[:, None] >> np.arange(seats, dtype=np.uint8)) & 1
-            shares = BANK_UNIT * seats // np.maximum(won.sum(axis=1, keepdims=True), 1)
-            return np.asarray(won * shares - BANK_UNIT, dtype=np.int64)
+            shares = SHARED_UNITS * seats // np.maximum(won.sum(axis=1, keepdims=True), 1)
+            return np.asarray(won * shares - SHARED_UNITS, dtype=np.int64)
         case Settlement.MEAN:
             return np.asarray(seats * points - points.sum(axis=1, keepdims=True), dtype=np.int64)
         case Settlement.CHIPS if ruleset.showdown and ruleset.showdown.ante:

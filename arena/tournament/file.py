@@ -24,13 +24,13 @@ from arena.agent.plugins import Plugins
 from arena.agent.ref import AgentRef
 from arena.documents import Document, KeyPath, read_yaml, short, told
 from arena.errors import UserError, nearest, one_of
-from arena.rules.model import OptionValue, Ruleset
+from arena.records import SEED_BITS
+from arena.rules.model import MAX_SEATS, OptionValue, Ruleset
 from arena.tournament.agents import AgentText, find_agents
 from arena.tournament.rulesets import RulesetText, find_rulesets
 
-MAX_SEED = (1 << 128) - 1
+MAX_SEED = (1 << SEED_BITS) - 1
 MAX_GAMES = 10_000_000
-MAX_SEATS = 6
 DRAW = "draw"
 FOLDER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,99}")
 
@@ -65,7 +65,7 @@ class TournamentText(_Part, title="Tournament"):
 
     name: str = Field(description="Also the run's folder.", json_schema_extra={"pattern": f"^{FOLDER_NAME.pattern}$"})
     seed: Annotated[int | str, BeforeValidator(_seed), WithJsonSchema(SEED_SCHEMA)] = Field(
-        description="What all dice follow from. draw: 128 bits that nobody knows before the run is finished."
+        description=f"What all dice follow from. draw: {SEED_BITS} bits that nobody knows before the run is finished."
     )
     rulesets: Annotated[list[RulesetText], Field(min_length=1, description="The games that are played.")]
     agents: Annotated[list[AgentText], Field(min_length=1, description="The bots that play.")]

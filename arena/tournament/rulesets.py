@@ -13,10 +13,10 @@ from pydantic_core import CoreSchema
 from arena.agent.plugins import Plugins, ruleset_file
 from arena.documents import Document, KeyPath
 from arena.errors import UserError, nearest, one_of
-from arena.rules.catalogue import ruleset_ids
 from arena.rules.file import load_ruleset
 from arena.rules.model import OptionValue, Ruleset, show
 from arena.rules.options import OPTIONS, OptionError, OptionKind
+from arena.rules.shipped import ruleset_ids
 
 
 def _option_schema(kind: OptionKind) -> dict[str, Any]:

@@ -11,9 +11,9 @@ from arena.game.card_game import CardGame
 from arena.game.new import Rules, compile_rules
 from arena.game.showdown_game import Felt, ShowdownGame
 from arena.rules.card import CardRules
-from arena.rules.catalogue import shipped_ruleset
 from arena.rules.hands import HandRules
 from arena.rules.model import OptionValue
+from arena.rules.shipped import shipped_ruleset
 
 
 def rules_of(ruleset: str, **options: OptionValue) -> Rules:

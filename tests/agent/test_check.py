@@ -19,7 +19,7 @@ from arena.errors import UserError
 from arena.game.new import Rules
 from arena.records import Block, Entrant
 from arena.rules.card import CardRules
-from arena.rules.catalogue import FOLDER, ruleset_ids
+from arena.rules.shipped import FOLDER, ruleset_ids
 from arena.tournament import check as checks
 from arena.tournament.block import play_block
 from arena.tournament.check import TITLES, Finding, State, check

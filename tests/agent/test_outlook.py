@@ -8,7 +8,7 @@ from positions import card_turn, rules_of, showdown_turn
 
 from arena import ROLLS, best_gains, hand_ranks, row_gain
 from arena.rules.card import CardRules
-from arena.rules.catalogue import ruleset_ids, shipped_ruleset
+from arena.rules.shipped import ruleset_ids, shipped_ruleset
 
 CARD_GAMES = [name for name in ruleset_ids() if shipped_ruleset(name).card]
 CARDS = {

@@ -19,7 +19,7 @@ from arena.game.card_tables import CardTables
 from arena.game.new import compile_rules
 from arena.records import Block, BlockResult, Entrant
 from arena.rules.card import CardRules
-from arena.rules.catalogue import ruleset_ids, shipped_ruleset
+from arena.rules.shipped import ruleset_ids, shipped_ruleset
 from arena.tournament.block import Engine, play_block
 
 BOTS = {name: load(locate(bundled_folder() / f"{name}.py")) for name in ("chaser", "planner", "random", "waverer")}

@@ -13,7 +13,7 @@ import pytest
 from leagues import ROOT, Console, play_league, write_tournament
 
 from arena.agent.plugins import Plugins
-from arena.rules.catalogue import ruleset_ids
+from arena.rules.shipped import ruleset_ids
 
 PROJECT = """\
 [build-system]

@@ -17,7 +17,7 @@ from arena.agent.sources import bots_in, bundled_folder, bundled_names, locate
 from arena.dice.lattice import lattice
 from arena.game.new import compile_rules
 from arena.records import Block, Entrant
-from arena.rules.catalogue import ruleset_ids, shipped_ruleset
+from arena.rules.shipped import ruleset_ids, shipped_ruleset
 from arena.tournament.block import Engine, play_block
 from arena.tournament.file import load_tournament
 

@@ -17,7 +17,7 @@ from arena import pipeline
 from arena.agent.bot import Bot
 from arena.game.new import compile_rules
 from arena.records import Block, Entrant
-from arena.rules.catalogue import ruleset_ids, shipped_ruleset
+from arena.rules.shipped import ruleset_ids, shipped_ruleset
 from arena.store import Store
 from arena.tournament.block import play_block
 from tests.bench.array_speed import array_page

@@ -15,7 +15,7 @@ from numba import njit
 from arena.dice.arrays import dice_arrays
 from arena.game.card_tables import sheet_arrays
 from arena.rules.card import CardRules
-from arena.rules.catalogue import shipped_ruleset
+from arena.rules.shipped import shipped_ruleset
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 

@@ -11,8 +11,8 @@ from arena.agent.sources import bundled_names
 from arena.cli.main import COMMANDS
 from arena.cli.run import run
 from arena.records import FAULT_KINDS
-from arena.rules.catalogue import ruleset_ids
 from arena.rules.options import OPTIONS
+from arena.rules.shipped import ruleset_ids
 from arena.tournament.file import AgentText, TournamentText
 
 PAGES = "\n".join(path.read_text(encoding="utf-8") for path in [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))])

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from leagues import BOTS, ROOT, Console, write_tournament
 
 from arena.errors import UserError
-from arena.rules.catalogue import ruleset_ids
+from arena.rules.shipped import ruleset_ids
 from arena.tournament.agents import AgentText
 from arena.tournament.file import NOT_YET, TournamentText, load_tournament
 

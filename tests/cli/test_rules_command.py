@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from leagues import ROOT, Console
 
-from arena.rules.catalogue import ruleset_ids, shipped_ruleset
+from arena.rules.shipped import ruleset_ids, shipped_ruleset
 
 GOLDEN = ROOT / "tests" / "golden"
 JOKERS = [json.loads(line) for line in (GOLDEN / "joker.jsonl").read_text().splitlines()]

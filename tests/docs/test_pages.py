@@ -22,9 +22,9 @@ from arena.dice.lattice import Lattice
 from arena.dice.rng import Rng
 from arena.records import FAULT_KINDS, CrosstableRow, Standing
 from arena.report.publish import published
-from arena.rules.catalogue import ruleset_ids, shipped_ruleset
 from arena.rules.model import Settlement, show
 from arena.rules.options import OPTIONS
+from arena.rules.shipped import ruleset_ids, shipped_ruleset
 from arena.tournament.agents import AgentText
 from arena.tournament.file import NOT_YET, TournamentText, load_tournament
 from arena.tournament.rulesets import RulesetText

@@ -28,7 +28,7 @@ from arena.game.new import compile_rules
 from arena.ratings.elo import rate
 from arena.records import Block, Entrant
 from arena.report.crosstables import read_crosstable
-from arena.rules.catalogue import shipped_ruleset
+from arena.rules.shipped import shipped_ruleset
 from arena.store import FILE_NAME, Store
 from arena.tournament.block import play_block
 from tests.ratings.simulation import coverage

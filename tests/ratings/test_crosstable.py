@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from arena.game.table import winners
 from arena.ratings.crosstable import CrosstableBuilder
 from arena.records import Block, BlockResult, Crosstable, End, Entrant, Tally
-from arena.rules.catalogue import shipped_ruleset
 from arena.rules.model import Ruleset
 from arena.rules.settlement import settlement_unit
+from arena.rules.shipped import shipped_ruleset
 
 RULESETS = {name: shipped_ruleset(name) for name in ("thirteen", "two-stage", "school", "showdown")}
 NAMES = ("ann", "bob", "cid", "dee")

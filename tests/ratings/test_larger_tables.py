@@ -12,7 +12,7 @@ from arena.ratings.crosstable import CrosstableBuilder
 from arena.ratings.elo import rate
 from arena.records import Block, BlockResult, Crosstable, End, Entrant
 from arena.report.crosstables import clusters_csv, crosstable_csv, read_crosstable
-from arena.rules.catalogue import shipped_ruleset
+from arena.rules.shipped import shipped_ruleset
 
 NAMES = ("ann", "bob", "cid", "dee")
 STRENGTHS = np.array([0.6, 0.2, -0.2, -0.6])

@@ -16,7 +16,7 @@ from leagues import ROOT, Played, bot, files_in, play_league, write_tournament
 from arena import __version__, pipeline
 from arena.errors import UserError
 from arena.report.publish import League, publish_leagues, published
-from arena.rules.catalogue import ruleset_ids, shipped_ruleset
+from arena.rules.shipped import ruleset_ids, shipped_ruleset
 
 TOP = {
     "schema": int,

@@ -7,9 +7,9 @@ from typing import Any
 
 from arena.dice.lattice import RollId, lattice
 from arena.rules.card import Card, CardRules
-from arena.rules.catalogue import shipped_ruleset
 from arena.rules.hands import HandRules
 from arena.rules.model import Ruleset
+from arena.rules.shipped import shipped_ruleset
 
 ALL_IDS = ("fifteen", "school", "showdown", "thirteen", "two-stage", "yahtzee", "yatzy")
 

@@ -9,9 +9,9 @@ from scoring_twin import CARD_GAMES, PAYS
 
 import arena
 from arena.errors import UserError
-from arena.rules.catalogue import FOLDER, ruleset_ids, shipped_ruleset
 from arena.rules.file import load_ruleset
 from arena.rules.model import Settlement
+from arena.rules.shipped import FOLDER, ruleset_ids, shipped_ruleset
 
 PACKAGE = Path(arena.__file__).parent
 

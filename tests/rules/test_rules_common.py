@@ -8,7 +8,7 @@ from compiled_rules import ALL_IDS, card_rules, pays, played, roll_of
 from scoring_twin import CARD_GAMES, PAYS, UPPER
 
 from arena.dice.lattice import ROLLS
-from arena.rules.catalogue import shipped_ruleset
+from arena.rules.shipped import shipped_ruleset
 
 
 @pytest.mark.parametrize("ruleset", ALL_IDS)

@@ -5,8 +5,8 @@ from itertools import permutations
 from compiled_rules import card_rules, pays, played, roll_of
 from scoring_twin import PAYS, UPPER
 
-from arena.rules.catalogue import shipped_ruleset
 from arena.rules.model import Settlement
+from arena.rules.shipped import shipped_ruleset
 
 LOWER = tuple(row for row in PAYS["school"] if row not in UPPER)
 PART_1_AT_0 = [f"{row} {str(face) * 3}{'65' if face < 5 else '12'}" for face, row in enumerate(UPPER, start=1)]

@@ -4,7 +4,7 @@ import pytest
 from compiled_rules import card_rules, pays, played, roll_of
 from scoring_twin import UPPER
 
-from arena.rules.catalogue import shipped_ruleset
+from arena.rules.shipped import shipped_ruleset
 
 
 def test_thirteen_example_of_the_sheet_1_3_2_4_4() -> None:

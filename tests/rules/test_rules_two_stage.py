@@ -4,8 +4,8 @@ import pytest
 from compiled_rules import card_rules, pays, played, roll_of
 from scoring_twin import PAYS, UPPER
 
-from arena.rules.catalogue import shipped_ruleset
 from arena.rules.model import Settlement
+from arena.rules.shipped import shipped_ruleset
 
 LOWER = tuple(row for row in PAYS["two-stage"] if row not in UPPER)
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from arena.errors import FileError, UserError
-from arena.rules.catalogue import FOLDER
 from arena.rules.file import load_ruleset
+from arena.rules.shipped import FOLDER
 
 CHANCE = "      chance: {pattern: chance, pays: sum_all}\n"
 SMALL = "small_straight: {pattern: small_straight, sequence: 4, pays: fixed 30}"

@@ -8,9 +8,9 @@ from compiled_rules import ALL_IDS, card_rules, hand_rules, pays, played, roll_o
 from scoring_twin import CARD_GAMES
 
 from arena.errors import UserError
-from arena.rules.catalogue import shipped_ruleset
 from arena.rules.model import Ends, JokerMode, TieBreak
 from arena.rules.options import OPTIONS, parse_option
+from arena.rules.shipped import shipped_ruleset
 
 EVERY_CARD_GAME = {"rolls": (3, 2), "five_is_full_house": (False, True), "four_is_two_pairs": (False, True)}
 TABLE: dict[str, dict[str, tuple[Any, ...]]] = {

@@ -6,8 +6,8 @@ import pytest
 from compiled_rules import card_rules, played
 from scoring_twin import UPPER
 
-from arena.rules.catalogue import shipped_ruleset
 from arena.rules.model import Due
+from arena.rules.shipped import shipped_ruleset
 
 THREE_OF_EACH = [f"{row} {str(face) * 3}{'65' if face < 5 else '12'}" for face, row in enumerate(UPPER, start=1)]
 

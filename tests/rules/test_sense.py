@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from arena.errors import UserError
 from arena.game.new import compile_rules
-from arena.rules.catalogue import FOLDER
 from arena.rules.file import load_ruleset
+from arena.rules.shipped import FOLDER
 
 CARD = """\
 id: mine

@@ -15,7 +15,7 @@ from arena.agent.loader import load
 from arena.agent.sources import bundled_folder, bundled_names, locate
 from arena.game.new import compile_rules
 from arena.records import Block, BlockResult, End, Entrant
-from arena.rules.catalogue import ruleset_ids, shipped_ruleset
+from arena.rules.shipped import ruleset_ids, shipped_ruleset
 from arena.tournament.block import Engine, play_block
 
 SHIPPED = {name: load(locate(bundled_folder() / f"{name}.py")) for name in bundled_names()}

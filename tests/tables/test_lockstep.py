@@ -18,8 +18,8 @@ from arena.game.card_tables import CardTables
 from arena.game.new import compile_rules
 from arena.records import End
 from arena.rules.card import CardRules
-from arena.rules.catalogue import ruleset_ids, shipped_ruleset
 from arena.rules.options import OPTIONS
+from arena.rules.shipped import ruleset_ids, shipped_ruleset
 
 VALUES: dict[str, list[Any]] = {
     "upper_bonus_at": [20, 63, 64],

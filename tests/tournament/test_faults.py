@@ -17,7 +17,7 @@ from arena.agent.loader import load
 from arena.agent.sources import locate
 from arena.game.new import compile_rules
 from arena.records import Block, BlockResult, End, Entrant
-from arena.rules.catalogue import shipped_ruleset
+from arena.rules.shipped import shipped_ruleset
 from arena.tournament.block import Engine, play_block
 
 MIRRORS = 20

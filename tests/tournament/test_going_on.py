@@ -20,6 +20,7 @@ from leagues import ROOT, Console, Played, block_ranges, bot, files_in, play_lea
 from arena import pipeline
 from arena.records import BlockResult
 from arena.store import Store
+from arena.version import VERSION
 
 MIRRORS = 300
 LEAGUE = {
@@ -294,4 +295,4 @@ def test_the_run_folder_is_named_by_the_tournament(tmp_path: Path, arena: Consol
 def test_python_runs_the_module_too(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "arena", "--version"]
     found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert found.stdout == f"arena, version {pipeline.__version__}\n"
+    assert found.stdout == f"arena, version {VERSION}\n"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from leagues import Console, play_league, write_tournament
 
-from arena.rules.catalogue import FOLDER, shipped_ruleset
+from arena.rules.shipped import FOLDER, shipped_ruleset
 from arena.tournament.file import load_tournament
 
 MINE = """\
