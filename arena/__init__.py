@@ -13,7 +13,17 @@ from arena.version import VERSION
 if TYPE_CHECKING:
     from arena.agent.bot import Agent
     from arena.agent.hooks import hookimpl
-    from arena.agent.outlook import best_gains, best_keep, hand_ranks, keep_values, row_gain, row_payments, score_table
+    from arena.agent.outlook import (
+        best_gains,
+        best_keep,
+        further_five,
+        hand_ranks,
+        keep_values,
+        row_gain,
+        row_outcomes,
+        row_payments,
+        score_table,
+    )
     from arena.agent.turn import Opponent, Turn
     from arena.agent.turns import Turns
     from arena.agent.values import Values, hand_stakes, values
@@ -35,12 +45,14 @@ __all__ = [
     "Values",
     "best_gains",
     "best_keep",
+    "further_five",
     "hand_ranks",
     "hand_stakes",
     "hookimpl",
     "keep_values",
     "lattice",
     "row_gain",
+    "row_outcomes",
     "row_payments",
     "score_table",
     "values",
@@ -58,12 +70,14 @@ _HOMES = {
     "Values": "arena.agent.values",
     "best_gains": "arena.agent.outlook",
     "best_keep": "arena.agent.outlook",
+    "further_five": "arena.agent.outlook",
     "hand_ranks": "arena.agent.outlook",
     "hand_stakes": "arena.agent.values",
     "hookimpl": "arena.agent.hooks",
     "keep_values": "arena.agent.outlook",
     "lattice": "arena.dice.lattice",
     "row_gain": "arena.agent.outlook",
+    "row_outcomes": "arena.agent.outlook",
     "row_payments": "arena.agent.outlook",
     "score_table": "arena.agent.outlook",
     "values": "arena.agent.values",

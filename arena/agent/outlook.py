@@ -67,6 +67,38 @@ def row_payments(turn: Turn | Turns) -> npt.NDArray[np.float64]:
     return _card_rules(turn).gains.payments
 
 
+def row_outcomes(turn: Turn | Turns) -> npt.NDArray[np.float64]:
+    """Return what this turn earns by filling each row with each of the points it can pay, section bonuses included.
+
+    Returns:
+        float64[rows, k] in the order of `row_payments`; of n positions float64[n, rows, k].
+
+    Raises:
+        ValueError: in showdown.
+    """
+    rules = _card_rules(turn)
+    if not isinstance(turn, Turn):
+        return turn.row_outcomes()
+    view, public = position_of(turn)
+    return rules.gains.outcomes(public[view.seat])
+
+
+def further_five(turn: Turn | Turns) -> npt.NDArray[np.int32]:
+    """Return the points that a further five of a kind would earn now by itself, wherever it is written.
+
+    Returns:
+        int32, of n positions int32[n]; 0 where there are none.
+
+    Raises:
+        ValueError: in showdown.
+    """
+    rules = _card_rules(turn)
+    if not isinstance(turn, Turn):
+        return turn.further_five()
+    view, public = position_of(turn)
+    return np.asarray(rules.further_five(public[view.seat]), dtype=np.int32)
+
+
 def _card_rules(turn: Turn | Turns) -> CardRules:
     rules = position_of(turn)[0].rules if isinstance(turn, Turn) else turn.rules
     if not isinstance(rules, CardRules):

@@ -261,6 +261,16 @@ class Turns(Frozen):
         ids: npt.NDArray[np.int16] = self._game.dice.keep_of_mask[self.roll_id, kept]
         return ids
 
+    def row_outcomes(self) -> npt.NDArray[np.float64]:
+        """Return float64[n, rows, k]: see `arena.agent.outlook.row_outcomes`."""
+        assert isinstance(self._game, CardTables)
+        return self._game.row_outcomes(self._tables)
+
+    def further_five(self) -> npt.NDArray[np.int32]:
+        """Return int32[n]: see `arena.agent.outlook.further_five`."""
+        assert isinstance(self._game, CardTables)
+        return self._game.further_fives(self._tables)
+
     def best_gains(
         self, *, first_roll: bool, charges: npt.NDArray[np.float64] | None = None
     ) -> npt.NDArray[np.float64]:

@@ -163,6 +163,19 @@ class CardTables:
         )
         return out
 
+    def row_outcomes(self, tables: Tables) -> npt.NDArray[np.float64]:
+        """Return float64[m, rows, k], what the turn earns by each row and payment: see `arena.agent.outlook`."""
+        payments = self.rules.gains.payments
+        out = np.empty((len(tables), *payments.shape))
+        kernels.row_outcomes(self.sheet, self.cards, tables, self.seat, payments, out)
+        return out
+
+    def further_fives(self, tables: Tables) -> npt.NDArray[np.int32]:
+        """Return int32[m], the points that a further five of a kind would earn by itself."""
+        out = np.empty(len(tables), dtype=np.int32)
+        kernels.further_fives(self.sheet, self.cards, tables, self.seat, out)
+        return out
+
     def choose(
         self,
         tables: Tables,

@@ -199,6 +199,39 @@ def row_gains(sheet: Sheet, cards: Cards, tables: Any, seat: int, roll_ids: Any,
 
 
 @kernel
+def row_outcomes(sheet: Sheet, cards: Cards, tables: Any, seat: int, payments: Any, out: Any) -> None:
+    """Set float64[m, rows, k], what the turn earns by filling each row with each of the points it can pay.
+
+    Args:
+        sheet: the rules.
+        cards: all cards.
+        tables: int32[m].
+        seat: whose cards.
+        payments: float64[rows, k]: see `arena.rules.gains.Gains`.
+        out: set.
+    """
+    rows, many = payments.shape
+    for i in range(tables.shape[0]):
+        table = tables[i]
+        for row in range(rows):
+            section = sheet.section_of[row]
+            turns_left = sheet.section_turns[section] - cards.played[table, seat, section]
+            points, at, complete = sheet.bonuses[section]
+            earned, held = cards.earned[table, seat, section], cards.sums[table, seat, section]
+            bonus, least = bonus_of(points, at, complete, earned, held, turns_left)
+            for level in range(many):
+                gain = payments[row, level]
+                out[i, row, level] = gain + bonus if bonus and gain >= least else gain
+
+
+@kernel
+def further_fives(sheet: Sheet, cards: Cards, tables: Any, seat: int, out: Any) -> None:
+    """Set int32[m], the points that a further five of a kind would earn by itself."""
+    for i in range(tables.shape[0]):
+        out[i] = sheet.five[0] if five_counts(sheet, cards, tables[i], seat) else 0
+
+
+@kernel
 def fill(
     sheet: Sheet, cards: Cards, tables: Any, seat: int, rows: Any, legal: Any, pays_joker: Any,
     roll_ids: Any, throws: Any, codes: Any,

@@ -162,10 +162,12 @@ class CardRules(Frozen):
 
     def five_pays(self, card: Card, roll: RollId) -> int:
         """Return the points for a further five of a kind, wherever it is written."""
+        return self.further_five(card) if self.face_of_five[roll] else 0
+
+    def further_five(self, card: Card) -> int:
+        """Return the points that a further five of a kind would earn by itself, 0 while its row does not count."""
         bonus = self.sheet.five_bonus
-        if bonus is None or not self.face_of_five[roll] or card.points[self._bonus_row] != bonus.holds:
-            return 0
-        return bonus.points
+        return bonus.points if bonus is not None and card.points[self._bonus_row] == bonus.holds else 0
 
     def bonus_from(self, card: Card, number: int) -> int | None:
         """Return the least points by which the next row of a section makes its bonus due; None where none can.

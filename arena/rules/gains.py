@@ -121,6 +121,15 @@ class Gains(Frozen):
             due.append(least if least is not None and least <= most else None)
         return tuple(due)
 
+    def outcomes(self, card: Card) -> npt.NDArray[np.float64]:
+        """Return float64[rows, k], what a turn earns by filling each row with each of ``payments``, bonus included."""
+        out = self.payments.copy()
+        for row, section in enumerate(self._rules.section_of):
+            bonus, least = self._rules.sheet.sections[section].bonus, self._rules.bonus_from(card, section)
+            if bonus is not None and least is not None:
+                out[row] += np.where(out[row] >= least, bonus.points, 0)
+        return out
+
     def of_row(self, card: Card, row: int, roll: int, *, first_roll: bool) -> int:
         """Return what a turn earns by ending with a roll in a legal row."""
         points = self._rules.row_pays(card, row, roll, first_roll)
