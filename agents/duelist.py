@@ -74,7 +74,7 @@ def choose_row_many(turns: Turns) -> npt.NDArray[np.int8]:
 
 
 def worth_of_rolls(turn: Turn | Turns) -> tuple[Floats, Floats | None]:
-    """Return the chance to win by ending the turn with each roll, and with the first roll where that pays otherwise."""
+    """Return the chance to win by ending with each roll, and with the first roll where that pays otherwise."""
     if not turn.ruleset.card:
         return hand_stakes(turn), None
     outcomes, extra = row_outcomes(turn), further_five(turn)

@@ -19,6 +19,8 @@ from itertools import combinations, pairwise
 from pathlib import Path
 from time import perf_counter
 
+import numpy as np
+import numpy.typing as npt
 import yaml
 
 from arena import pipeline
@@ -28,9 +30,12 @@ from arena.game.new import compile_rules
 from arena.ratings.elo import rate
 from arena.records import Block, Entrant
 from arena.report.crosstables import read_crosstable
+from arena.rules.card import CardRules
 from arena.rules.shipped import shipped_ruleset
+from arena.solver.values import CardValues
 from arena.store import FILE_NAME, Store
 from arena.tournament.block import play_block
+from tests.docs import values_page
 from tests.ratings.simulation import coverage
 
 ROOT = Path(__file__).parents[2]
@@ -277,6 +282,64 @@ def four_at_a_table(seed: int) -> Shown:
     )
 
 
+def optimal_scores_what_was_solved(seed: int) -> Shown:
+    """Play `optimal` by itself, compare with the solved mean and deviation, and write the page of values."""
+    games, scores, lines = 200_000, [], []
+    with tempfile.TemporaryDirectory() as name:
+        for ruleset_id in CARD_GAMES:
+            folder = Path(name) / ruleset_id
+            folder.mkdir()
+            content = {"name": "claim", "seed": seed, "rulesets": [ruleset_id], "agents": ["optimal"], "seats": 1}
+            (folder / "claim.yaml").write_text(yaml.safe_dump({**content, "games": games}), encoding="utf-8")
+            _digest(_arena(folder, "claim.yaml", "--run-dir", "run", "--out", "out"))
+            tournament = pipeline.load(folder / "claim.yaml")
+            with Store(folder / "run") as store:
+                [whole] = pipeline.plan(tournament, store).whole(tournament.rulesets[0])
+                points = np.concatenate([result.totals.ravel() for result in store.results(whole)])
+            values = CardValues(CardRules(shipped_ruleset(ruleset_id)))
+            scores += z_scores(points, values.value, values.sd)
+            lines.append(
+                f"| {ruleset_id} | {len(points):,} | {points.mean():.3f} | {scores[-2]:+.2f} |"
+                f" {points.std():.3f} | {scores[-1]:+.2f} |"
+            )
+    heads = ["| ruleset | games | mean | z | standard deviation | z |", "| --- | ---: | ---: | ---: | ---: | ---: |"]
+    text = values_page.PAGE.read_text(encoding="utf-8")
+    values_page.PAGE.write_text(values_page.written(text, values_page.PLAYED, heads + lines), encoding="utf-8")
+    worst = max(map(abs, scores))
+    figure = f"largest of {len(scores)} z-scores {worst:.2f}, {games:,} games of each card game"
+    return Shown("optimal scores the solved mean and standard deviation", figure, worst < 3)
+
+
+def z_scores(points: npt.NDArray[np.int32], mean: float, sd: float) -> list[float]:
+    """Return how many standard errors the mean and the standard deviation of a sample lie from the exact ones."""
+    off = points - points.mean()
+    variance, fourth = float((off**2).mean()), float((off.astype(np.float64) ** 4).mean())
+    error_of_sd = math.sqrt((fourth - variance**2) / len(points)) / (2 * math.sqrt(variance))
+    return [
+        float(points.mean() - mean) / (sd / math.sqrt(len(points))),
+        (math.sqrt(variance) - sd) / error_of_sd,
+    ]
+
+
+def duelist_beats_optimal(seed: int) -> Shown:
+    """Play for the win against playing for the mean."""
+    games, rulesets = 100_000, ("thirteen", "yahtzee", "yatzy")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        path = _file(folder, games=games, agents=["duelist", "optimal"], rulesets=rulesets, seed=seed)
+        _digest(_arena(folder, str(path), "--out", "out"))
+        shares = []
+        for ruleset in rulesets:
+            lines = json.loads((folder / "out" / ruleset / "standings.json").read_text())["standings"]
+            by_name = {line["name"]: line for line in lines}
+            duelist, optimal = by_name["duelist"], by_name["optimal"]
+            points = (duelist["wins"] + duelist["draws"] / 2) / duelist["games"]
+            shares.append((ruleset, points, duelist["elo_low"] - optimal["elo_high"]))
+    figure = ", ".join(f"{ruleset} {points:.2%}" for ruleset, points, _ in shares)
+    figure += f" of {games:,} games each; narrowest gap between intervals {min(gap for *_, gap in shares):.1f} Elo"
+    return Shown("duelist beats optimal, with intervals that do not touch", figure, all(gap > 0 for *_, gap in shares))
+
+
 CLAIMS: dict[str, Callable[[int], Shown]] = {
     "coverage": coverage_of_intervals,
     "digest": same_digest_everywhere,
@@ -286,4 +349,6 @@ CLAIMS: dict[str, Callable[[int], Shown]] = {
     "parity": both_games_are_equal,
     "tables": four_at_a_table,
     "million": a_million_games,
+    "optimal": optimal_scores_what_was_solved,
+    "duelist": duelist_beats_optimal,
 }
