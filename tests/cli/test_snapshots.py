@@ -14,11 +14,13 @@ Options:
   -h, --help  Show this message and exit.
 
 Commands:
+  advise       Print what every decision in a position is worth.
   agents       List the bots that can be entered by name.
   check        Try a bot before it plays.
   leaderboard  Print published standings.
   rules        List rulesets, and show, score and compare by them.
   run          Play a tournament and publish its leaderboards.
+  solve        Find the exact value of a ruleset.
 """
 
 RUN_OPTIONS = "--backend --workers --games --seed --only --out --run-dir --fresh"
