@@ -21,6 +21,7 @@ from arena.rules.shipped import ruleset_ids, shipped_ruleset
 from arena.store import Store
 from arena.tournament.block import play_block
 from tests.bench.array_speed import array_page
+from tests.bench.solver_speed import solver_page
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "performance.md"
@@ -140,6 +141,11 @@ def main() -> None:
         " apart (aim: 150,000 games a CPU-second, better 250,000). What the rest of the compiled loop's speed goes"
         " to: asking bots for arrays, checking every answer, cards for every table, Philox dice, storing.",
         "\n".join(array_page(100_000 if quick else 1_000_000, 1 if quick else 3)),
+        "## Solver",
+        "The value pass alone, in one thread, planning included, compiling apart (aims: `yahtzee` 0.9 CPU-seconds,"
+        " better 0.5; `yatzy` 2.2, better 1.2; `fifteen` 4; with `--sd` `yahtzee` 8, `yatzy` 25; peak memory 400 MB)."
+        " Beside it yatzy-solver from PyPI, a compiled exact solver, in turn.",
+        "\n".join(solver_page(1 if quick else 3)),
         "## Two workers against one",
         "Two bots in scalar form, `thirteen`, from the first worker's start to the last stored block"
         " (aim: 1.8 times as fast).",

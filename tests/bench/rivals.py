@@ -41,15 +41,28 @@ def rivals_per_second() -> dict[str, float | None]:
     """Return games a second by program, None where it cannot be installed here."""
     found: dict[str, float | None] = {}
     for name, (package, script, games) in RIVALS.items():
-        home = FOLDER / package
-        python = home / "bin" / "python"
+        python = installed(package)
+        if python is None:
+            found[name] = None
+            continue
         try:
-            if not python.exists():
-                venv.create(home, with_pip=True)
-                subprocess.run([python, "-m", "pip", "install", "--quiet", package], check=True, capture_output=True)
             ran = subprocess.run([python, "-c", script, str(games)], check=True, capture_output=True, text=True)
             found[name] = float(ran.stdout)
         except (subprocess.CalledProcessError, OSError) as error:
             print(f"{name}: {error}", file=sys.stderr)
             found[name] = None
     return found
+
+
+def installed(package: str) -> Path | None:
+    """Return the Python of an environment that has a package, made when first asked for; None if that fails."""
+    home = FOLDER / package
+    python = home / "bin" / "python"
+    try:
+        if not python.exists():
+            venv.create(home, with_pip=True)
+            subprocess.run([python, "-m", "pip", "install", "--quiet", package], check=True, capture_output=True)
+    except (subprocess.CalledProcessError, OSError) as error:
+        print(f"{package}: {error}", file=sys.stderr)
+        return None
+    return python
