@@ -81,8 +81,6 @@ class CardTables:
         ends: uint8[tables, seats], `End` codes.
     """
 
-    asks_rows = True
-
     def __init__(self, rules: CardRules, seats: int, tables: int, numbers: RoundNumbers) -> None:
         self.rules, self.sheet = rules, sheet_arrays(rules)
         self.cards = empty_cards(tables, seats, len(rules.names), len(rules.sheet.sections))
@@ -176,10 +174,6 @@ class CardTables:
             *(self.sheet, self.cards, tables, self.seat, rows, legal, pays_joker, self.roll_ids, self.throws, codes)
         )
         return codes
-
-    def finish_turns(self, tables: Tables) -> None:
-        """End a turn without a row; never called in a card game."""
-        raise AssertionError(f"a card game's turn ends with a row, at {len(tables)} tables")
 
     def fault(self, tables: Tables, codes: Codes) -> None:
         """Put the seat that was to decide out at some tables: what is open stays 0, and no bonus comes of that."""

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from arena.dice import kernels as dice_kernels
 from arena.dice.arrays import DiceArrays, dice_arrays
 from arena.game import kernels
-from arena.game.tables import Codes, Flags, Keeps, RoundNumbers, Rows, Tables, keep_and_roll
+from arena.game.tables import Codes, Flags, Keeps, RoundNumbers, Tables, keep_and_roll
 from arena.records import End
 from arena.rules.hands import HandRules
 from arena.rules.model import SHARED_UNITS, Ends
@@ -37,8 +37,6 @@ class ShowdownTables:
         pot: int32[tables].
         ends: uint8[tables, seats], `End` codes.
     """
-
-    asks_rows = False
 
     def __init__(self, rules: HandRules, seats: int, tables: int, numbers: RoundNumbers) -> None:
         self.rules = rules
@@ -108,10 +106,6 @@ class ShowdownTables:
     def legal(self, tables: Tables) -> tuple[Flags, Flags]:
         """Return bool[m, 0] and bool[m]: showdown has no rows."""
         return np.zeros((len(tables), 0), dtype=np.bool_), np.zeros(len(tables), dtype=np.bool_)
-
-    def choose(self, tables: Tables, rows: Rows, legal: Flags, pays_joker: Flags) -> Codes:  # noqa: ARG002 - the card game's signature
-        """Showdown has no rows; never called."""
-        raise AssertionError(f"showdown asks for no row, at {len(tables)} tables")
 
     def finish_turns(self, tables: Tables) -> None:
         """Lay the dice now showing down as the seat's hands."""
