@@ -170,14 +170,14 @@ class Witness:
     def _keep(self, game: TablesOf, tables: Tables, answers: list[int], *, asks_row: bool) -> None:
         seconds = self._driver.timing.seconds - self._seconds
         self._seconds += seconds
-        rolls, throws = game.roll_ids[tables].tolist(), game.throws[tables].tolist()
+        rolls, numbers = game.roll_ids[tables].tolist(), game.roll_numbers[tables].tolist()
         if isinstance(game, CardTables):
             shown = game.cards.points[tables, game.seat], game.cards.filled[tables, game.seat]
         else:
             shown = game.hands[tables], game.chips[tables]
         step = Step(self._rules, ("choose_row" if asks_row else "hold") + self._many, shown, seconds / len(answers))
         for index, (table, answer) in enumerate(zip(tables.tolist(), answers, strict=True)):
-            key = Key(*self._place, self._games[table], game.round, asks_row, throws[index])
+            key = Key(*self._place, self._games[table], game.round, asks_row, numbers[index])
             failure = self._driver.failure(index, End(-answer)) if answer < 0 else None
             self.calls[key] = Call(key, rolls[index], answer, failure, step, index)
 

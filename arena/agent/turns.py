@@ -147,7 +147,7 @@ class Turns(Frozen):
     @shown
     def roll(self) -> npt.NDArray[np.int8]:
         """int8[n]: the roll now showing, from 1; all alike when dice are held."""
-        return self._game.throws[self._tables]
+        return self._game.roll_numbers[self._tables]
 
     @shown
     def rolls_left(self) -> npt.NDArray[np.int8]:

@@ -27,9 +27,9 @@ OPTION = click.option("--option", "options", multiple=True, metavar="K=V", help=
 def rules(ctx: click.Context) -> None:
     """List the rulesets, or show, score and compare by one of them."""
     if ctx.invoked_subcommand is None:
-        from arena.agent.plugins import Plugins  # noqa: PLC0415 - pydantic, which --help can do without
-        from arena.rules.file import load_ruleset  # noqa: PLC0415
-        from arena.rules.shipped import ruleset_ids, shipped_ruleset  # noqa: PLC0415
+        from arena.agent.plugins import Plugins
+        from arena.rules.file import load_ruleset
+        from arena.rules.shipped import ruleset_ids, shipped_ruleset
 
         plugins = Plugins()
         titles = {name: shipped_ruleset(name).title for name in ruleset_ids()}
@@ -44,15 +44,15 @@ def rules(ctx: click.Context) -> None:
 
 
 def _ruleset(ruleset_id: str, options: Sequence[str]) -> Ruleset:
-    from arena.agent.plugins import Plugins, ruleset_path  # noqa: PLC0415 - as above
-    from arena.rules.file import load_ruleset  # noqa: PLC0415
-    from arena.rules.options import parse_options  # noqa: PLC0415
+    from arena.agent.plugins import Plugins, ruleset_path
+    from arena.rules.file import load_ruleset
+    from arena.rules.options import parse_options
 
     return load_ruleset(ruleset_path(ruleset_id, Plugins()), parse_options(options))
 
 
 def _roll(ruleset: Ruleset, text: str) -> int:
-    from arena.dice.lattice import FACE_DIGITS, FACES, lattice  # noqa: PLC0415 - as above
+    from arena.dice.lattice import FACE_DIGITS, FACES, lattice
 
     dice = [int(face) if face in FACE_DIGITS else 0 for face in text]
     if len(dice) != ruleset.dice:
@@ -82,8 +82,8 @@ def _card(card_rules: CardRules, text: str) -> Card:
 @OPTION
 def show(ruleset_id: str, options: tuple[str, ...]) -> None:
     """Print a ruleset: its card, pays, options, decisions and source."""
-    from arena.rules.model import Due  # noqa: PLC0415 - as above
-    from arena.rules.model import show as written  # noqa: PLC0415
+    from arena.rules.model import Due
+    from arena.rules.model import show as written
 
     ruleset = _ruleset(ruleset_id, options)
     click.echo(f"{ruleset.name}: {ruleset.title}")
@@ -118,7 +118,7 @@ def show(ruleset_id: str, options: tuple[str, ...]) -> None:
 
 
 def _pay(row: Row) -> str:
-    from arena.rules.model import Pattern  # noqa: PLC0415 - as above
+    from arena.rules.model import Pattern
 
     parts = [f"{row.pay} {row.amount}" if row.amount else str(row.pay)]
     if row.sequence:
@@ -143,8 +143,8 @@ def _pay(row: Row) -> str:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def score(ruleset_id: str, dice: str, first_roll: bool, card: str, options: tuple[str, ...], as_json: bool) -> None:
     """Print what each legal row would pay for DICE, such as 44416; in showdown the hand's kind and rank."""
-    from arena.rules.card import CardRules  # noqa: PLC0415 - as above
-    from arena.rules.hands import show_dice  # noqa: PLC0415
+    from arena.rules.card import CardRules
+    from arena.rules.hands import show_dice
 
     ruleset = _ruleset(ruleset_id, options)
     roll = _roll(ruleset, dice)
@@ -176,8 +176,8 @@ def score(ruleset_id: str, dice: str, first_roll: bool, card: str, options: tupl
 
 
 def _hand(ruleset: Ruleset, roll: int) -> tuple[str, int]:
-    from arena.dice.lattice import lattice  # noqa: PLC0415 - as above
-    from arena.rules.hands import HandRules, hand_kind  # noqa: PLC0415
+    from arena.dice.lattice import lattice
+    from arena.rules.hands import HandRules, hand_kind
 
     return str(hand_kind(lattice(ruleset.dice).rolls[roll])), HandRules(ruleset).ranks[roll]
 
@@ -202,8 +202,8 @@ def compare(ruleset_id: str, first: str, second: str, options: tuple[str, ...]) 
 @OPTION
 def table(ruleset_id: str, as_csv: bool, options: tuple[str, ...]) -> None:
     """Print the complete score table over all rolls, on the first roll and later; in showdown kinds and ranks."""
-    from arena.dice.lattice import lattice  # noqa: PLC0415 - as above
-    from arena.rules.card import CardRules  # noqa: PLC0415
+    from arena.dice.lattice import lattice
+    from arena.rules.card import CardRules
 
     ruleset = _ruleset(ruleset_id, options)
     rolls = ["".join(map(str, dice)) for dice in lattice(ruleset.dice).rolls]

@@ -31,7 +31,7 @@ class ShowdownTables:
         round: the round, from 1; the same at every table that still plays.
         seat: whose turn it is.
         roll_ids: int16[tables], the dice now showing.
-        throws: int8[tables], rolls so far in the turn.
+        roll_numbers: int8[tables], which roll of the turn that is, from 1.
         hands: int16[tables, seats], hands of the round by roll id, -1 before they are rolled.
         chips: int32[tables, seats].
         pot: int32[tables].
@@ -45,7 +45,7 @@ class ShowdownTables:
         self._ranks = np.array(rules.ranks, dtype=np.int16)
         self.round, self.seat = 0, 0
         self.roll_ids = np.zeros(tables, dtype=np.int16)
-        self.throws = np.zeros(tables, dtype=np.int8)
+        self.roll_numbers = np.zeros(tables, dtype=np.int8)
         self.hands = np.full((tables, seats), -1, dtype=np.int16)
         self.chips = np.full((tables, seats), rules.sheet.stack if rules.sheet.ante else 0, dtype=np.int32)
         self.pot = np.zeros(tables, dtype=np.int32)
@@ -68,7 +68,9 @@ class ShowdownTables:
                         continue
                     self.seat = seat
                     self._numbers = np.ascontiguousarray(numbers[:, seat])
-                    dice_kernels.throw_all(tables, self._numbers, self.dice.first_rolls, self.roll_ids, self.throws)
+                    dice_kernels.throw_all(
+                        tables, self._numbers, self.dice.first_rolls, self.roll_ids, self.roll_numbers
+                    )
                     yield tables
             live = np.flatnonzero(self._live).astype(np.int32)
             kernels.show_down(live, self.hands, self._ranks, not self.rules.sheet.ante, self.chips, self.pot)
@@ -101,7 +103,7 @@ class ShowdownTables:
 
     def hold(self, tables: Tables, keeps: Keeps) -> tuple[Tables, Codes]:
         """Keep dice at some tables; returns those that rolled again, and an end code for every answer."""
-        return keep_and_roll(self.dice, tables, keeps, self._numbers, self.roll_ids, self.throws)
+        return keep_and_roll(self.dice, tables, keeps, self._numbers, self.roll_ids, self.roll_numbers)
 
     def legal(self, tables: Tables) -> tuple[Flags, Flags]:
         """Return bool[m, 0] and bool[m]: showdown has no rows."""

@@ -28,7 +28,7 @@ def keep_and_roll(
     keeps: Keeps,
     numbers: Numbers,
     roll_ids: npt.NDArray[np.int16],
-    throws: npt.NDArray[np.int8],
+    roll_numbers: npt.NDArray[np.int8],
 ) -> tuple[Tables, Codes]:
     """Keep dice and roll the others at some tables, in any game.
 
@@ -38,7 +38,7 @@ def keep_and_roll(
         keeps: int16[m], keep ids; below 0: minus an end code.
         numbers: int64[tables, rolls], what the dice are read from.
         roll_ids: int16[tables], changed.
-        throws: int8[tables], changed.
+        roll_numbers: int8[tables], changed.
 
     Returns:
         The tables that rolled, int32, and uint8[m], 0 or an end code for every answer.
@@ -47,6 +47,6 @@ def keep_and_roll(
     rolling = np.empty(len(tables), dtype=np.int32)
     count = kernels.hold(
         *(tables, keeps, numbers, dice.rerolled, dice.starts, dice.sizes, dice.keepable),
-        *(roll_ids, throws, codes, rolling),
+        *(roll_ids, roll_numbers, codes, rolling),
     )
     return rolling[:count], codes

@@ -34,8 +34,8 @@ def settle(ruleset: Ruleset, totals: npt.NDArray[np.int32], winners: npt.NDArray
 
     Source:
         The sheets of the rulesets that settle so, named in their files. ``bank`` (two-stage): equal stakes of 1, the
-        winner takes the bank; that winners who tie share it is decided there. ``mean`` (school): a total minus the
-        table's mean total. ``chips`` (showdown): chips at the end minus the stack.
+        winner takes the bank; that winners who tie share it is the arena's decision. ``mean`` (school): a total minus
+        the table's mean total. ``chips`` (showdown): chips at the end minus the stack.
     """
     seats = totals.shape[1]
     points = totals.astype(np.int64)
