@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import yaml
 
-from arena.errors import FileError, UserError, nearest, one_of
+from arena.errors import FileError, UserError, nearest
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
@@ -216,14 +216,3 @@ def _fields(model: type[BaseModel], keys: KeyPath) -> list[str]:
                 break
             kinds.extend(getattr(kind, "__args__", ()))
     return [field.alias or name for name, field in model.model_fields.items()]
-
-
-def choose(word: str, allowed: Mapping[str, Any] | list[str], *, what: str) -> str:
-    """Return a word if it is allowed.
-
-    Raises:
-        UserError: else, naming what is allowed and the nearest.
-    """
-    if word not in allowed:
-        raise UserError(f"unknown {what} {word!r}{nearest(word, allowed)}; {one_of(allowed)}")
-    return word

@@ -259,8 +259,7 @@ class Tally:
         scored: games that enter the mean score: those in which nobody was out.
         score: points over the scored games, summed.
         score_sq: squares of those points, summed.
-        settled: games that enter the settlement: those with a result.
-        settlement: money over the settled games, summed, in units of ``1 / settlement_unit`` of the ruleset.
+        settlement: money over the games, summed, in units of ``1 / settlement_unit`` of the ruleset.
         faults: games lost by a fault, by kind.
     """
 
@@ -270,7 +269,6 @@ class Tally:
     scored: int = 0
     score: int = 0
     score_sq: int = 0
-    settled: int = 0
     settlement: int = 0
     faults: Mapping[End, int] = field(default_factory=dict)
 

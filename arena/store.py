@@ -113,13 +113,25 @@ class Store:
         return int(text)
 
     def known(self, series: str) -> list[tuple[int, int]]:
-        """Return the ranges of dice sets that are stored, ``(first, stop)``, ascending and apart."""
+        """Return the ranges of dice sets that are stored, ``(first, stop)``, ascending and apart.
+
+        Args:
+            series: which games: see `arena.records.series_id`.
+
+        Raises:
+            UserError: if the store is damaged.
+        """
         query = "SELECT first, stop FROM blocks WHERE series = ? ORDER BY first"
         with self._damage_told():
             return list(self._db.execute(query, (series,)))
 
     def put(self, result: BlockResult) -> None:
-        """Store a block, whole or not at all."""
+        """Store a block, whole or not at all.
+
+        Raises:
+            UserError: if the disk does not take it.
+            sqlite3.IntegrityError: if it was stored before, which is a bug.
+        """
         block = result.block
         blob = _packed(result)
         faults = json.dumps([asdict(fault) for fault in result.faults])
@@ -137,6 +149,12 @@ class Store:
 
         Args:
             whole: all dice sets that are wanted of a series.
+
+        Yields:
+            One result a stored block.
+
+        Raises:
+            UserError: if the store is damaged.
         """
         query = "SELECT * FROM blocks WHERE series = ? AND first < ? ORDER BY first"
         with self._damage_told():

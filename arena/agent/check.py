@@ -1,29 +1,19 @@
-"""What a bot was asked and what it answered, kept so that two tries of it can be compared; and what its module keeps.
+"""What a bot was asked and what it answered, kept so that two tries of it can be compared.
 
 This is the part of ``arena check`` that needs no games: `arena.tournament.check` plays them.
 """
 
 from __future__ import annotations
 
-import random
 import signal
-import sys
 import threading
-from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from types import FrameType, ModuleType
+from types import FrameType
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from arena.agent.bot import Bot
 from arena.agent.inline import Failure
-from arena.agent.loader import load
-from arena.agent.modules import PREFIX, forget
-from arena.agent.ref import AgentRef
 from arena.agent.tables import ArrayDriver, TablesDriver, TablesOf
 from arena.dice.lattice import lattice
 from arena.game.card_tables import CardTables
@@ -37,8 +27,6 @@ EACH = 0.2
 AGAIN = 1.0
 """Seconds before a call is interrupted, more for every turn it is about, and until the next one is."""
 NO_ANSWER = "no answer"
-MOST_KEPT = 20_000
-DEEPEST = 6
 
 
 class Key(NamedTuple):
@@ -48,7 +36,7 @@ class Key(NamedTuple):
         ruleset: its name, with options.
         seats: seats at the table.
         seat: whose decision.
-        game: the dice set.
+        game: the number of the game: its own dice, whoever plays it.
         round: from 1.
         asks_row: True if a row is chosen.
         roll: from 1.
@@ -182,14 +170,14 @@ class Witness:
     def _keep(self, game: TablesOf, tables: Tables, answers: list[int], *, asks_row: bool) -> None:
         seconds = self._driver.timing.seconds - self._seconds
         self._seconds += seconds
-        rolls, throws = game.roll_ids[tables].tolist(), game.throws[tables].tolist()
+        rolls, numbers = game.roll_ids[tables].tolist(), game.roll_numbers[tables].tolist()
         if isinstance(game, CardTables):
             shown = game.cards.points[tables, game.seat], game.cards.filled[tables, game.seat]
         else:
             shown = game.hands[tables], game.chips[tables]
         step = Step(self._rules, ("choose_row" if asks_row else "hold") + self._many, shown, seconds / len(answers))
         for index, (table, answer) in enumerate(zip(tables.tolist(), answers, strict=True)):
-            key = Key(*self._place, self._games[table], game.round, asks_row, throws[index])
+            key = Key(*self._place, self._games[table], game.round, asks_row, numbers[index])
             failure = self._driver.failure(index, End(-answer)) if answer < 0 else None
             self.calls[key] = Call(key, rolls[index], answer, failure, step, index)
 
@@ -225,92 +213,3 @@ def patience(seconds: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-
-
-# What a module keeps
-
-
-def fresh(ref: AgentRef) -> Bot:
-    """Load a bot as if for the first time: its module is run again (but not one that is installed).
-
-    Raises:
-        FileError: as `arena.agent.loader.load`.
-    """
-    for name in {module.__name__.partition(".")[0] for module in _modules_of(ref.path)}:
-        forget(name)
-    return load(ref)
-
-
-def _modules_of(path: Path) -> list[ModuleType]:
-    """Return the modules that were made of a bot's file or folder."""
-    found = []
-    for name, module in list(sys.modules.items()):
-        file = getattr(module, "__file__", None) if name.startswith(PREFIX) else None
-        if file is not None and (Path(file) == path or path in Path(file).parents):
-            found.append(module)
-    return found
-
-
-def kept_by(ref: AgentRef) -> dict[str, object]:
-    """Return what the modules of a bot keep: plain values, by where they stand.
-
-    Numbers, text, lists, sets, arrays and the state of random numbers, in module variables, in class attributes and
-    in what these hold. What is added to a mapping stands under its own key.
-    """
-    found: dict[str, object] = {}
-    modules = _modules_of(ref.path)
-    names = {module.__name__ for module in modules}
-    for module in modules:
-        inner = module.__name__.partition(".")[2]
-        for name, value in list(vars(module).items()):
-            if not name.startswith("__"):
-                _collect(value, f"{inner}.{name}" if inner else name, names, found, 0, set())
-    return found
-
-
-def _collect(value: Any, path: str, modules: set[str], found: dict[str, object], depth: int, seen: set[int]) -> None:
-    if len(found) >= MOST_KEPT or depth > DEEPEST or id(value) in seen:
-        return
-    if value is None or isinstance(value, bool | int | float | complex | str | bytes):
-        found[path] = value
-        return
-    seen = {*seen, id(value)}
-    inner: Mapping[Any, Any] = {}
-    match value:
-        case random.Random():
-            found[path] = hash(value.getstate())
-        case np.random.Generator():
-            found[path] = repr(value.bit_generator.state)
-        case np.ndarray():
-            found[path] = (value.shape, hash(value.tobytes()))
-        case bytearray():
-            found[path] = bytes(value)
-        case list() | tuple() | deque():
-            found[f"len({path})"] = len(value)
-            inner = {f"[{number}]": item for number, item in enumerate(value)}
-        case set() | frozenset():
-            found[f"len({path})"] = len(value)
-        case dict():
-            inner = {f"[{_short(key)}]": item for key, item in list(value.items())}
-        case type() if value.__module__ in modules:
-            inner = {f".{key}": item for key, item in vars(value).items() if not key.startswith("__")}
-        case _ if type(value).__module__ in modules and hasattr(value, "__dict__"):
-            inner = {f".{key}": item for key, item in vars(value).items()}
-    for name, item in inner.items():
-        _collect(item, path + name, modules, found, depth + 1, seen)
-
-
-def _short(key: object) -> str:
-    try:
-        return repr(key)
-    except Exception:  # the bot's own
-        return type(key).__name__
-
-
-def changed(before: Mapping[str, object], after: Mapping[str, object]) -> str:
-    """Return what of the things that were kept before is another now, in one line; an empty string if nothing is."""
-    for path, value in before.items():
-        if path in after and after[path] != value:
-            plain = isinstance(value, int | float | str)
-            return f"{path} was {value!r:.60} and is {after[path]!r:.60}" if plain else f"{path} is another"
-    return ""

@@ -33,7 +33,7 @@ class Specs:
     """The hooks that a plugin may implement."""
 
     @hookspec
-    def arena_agents(self) -> Iterable[Any]:  # type: ignore[empty-body]
+    def arena_agents(self) -> Iterable[Any]:  # type: ignore[empty-body]  # a specification
         """Return the bots of a plugin.
 
         Returns:
@@ -42,7 +42,7 @@ class Specs:
         """
 
     @hookspec
-    def arena_rulesets(self) -> Iterable[Any]:  # type: ignore[empty-body]
+    def arena_rulesets(self) -> Iterable[Any]:  # type: ignore[empty-body]  # a specification
         """Return the rulesets of a plugin.
 
         Returns:

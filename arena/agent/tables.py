@@ -61,7 +61,7 @@ class _Asked(NamedTuple):
         """
         game, table, answer = self.game, int(self.tables[index]), int(self.answer[index])
         of = lattice(game.rules.ruleset.dice)
-        where = told_position(int(game.throws[table]), of.rolls[game.roll_ids[table]], game.round)
+        where = told_position(int(game.roll_numbers[table]), of.rolls[game.roll_ids[table]], game.round)
         said = f"{name!r} answered {self.what} with {answer}"
         if self.legal is None:
             keep = f", which is {of.keeps[answer]}," if 0 <= answer < len(of.keeps) else ""
@@ -167,10 +167,10 @@ class ShownCards:
     def fill(self, game: CardTables, tables: Tables, rows: Rows) -> None:
         """Note that the seat whose turn it is filled rows at some tables; call it before the dice change."""
         fill, seat, by_table = self._rules.fill, game.seat, self.by_table
-        rolls, throws = game.roll_ids[tables].tolist(), game.throws[tables].tolist()
-        for table, row, roll, throw in zip(tables.tolist(), rows.tolist(), rolls, throws, strict=True):
+        ids, numbers = game.roll_ids[tables].tolist(), game.roll_numbers[tables].tolist()
+        for table, row, roll_id, number in zip(tables.tolist(), rows.tolist(), ids, numbers, strict=True):
             cards = by_table[table]
-            by_table[table] = (*cards[:seat], fill(cards[seat], row, roll, throw == 1), *cards[seat + 1 :])
+            by_table[table] = (*cards[:seat], fill(cards[seat], row, roll_id, number == 1), *cards[seat + 1 :])
 
     def close(self, game: CardTables, tables: Tables) -> None:
         """Note that the seat whose turn it is is out at some tables."""
@@ -207,8 +207,8 @@ class ScalarAdapter:
             hands = [tuple(None if hand < 0 else hand for hand in row) for row in game.hands[tables].tolist()]
             chips, pots = map(tuple, game.chips[tables].tolist()), game.pot[tables].tolist()
             public = list(map(Felt, hands, chips, pots))
-        rolls, throws = game.roll_ids[tables].tolist(), game.throws[tables].tolist()
-        return list(map(Seen, numbers, repeat(game.round), throws, rolls, public))
+        ids, rolls = game.roll_ids[tables].tolist(), game.roll_numbers[tables].tolist()
+        return list(map(Seen, numbers, repeat(game.round), rolls, ids, public))
 
     def hold(self, game: TablesOf, tables: Tables) -> Keeps:
         """Return int16[m], the keeps at some tables."""

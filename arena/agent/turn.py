@@ -74,10 +74,11 @@ class Turn(tuple[Any, ...]):
     A turn never changes and cannot be changed. Not given: the opponents' names, the game's number, the seed.
     """
 
-    # A tuple inside, because nothing else is as quickly made and as hard to change; but no sequence to a bot.
+    # A tuple inside, because nothing else is as quickly made and as hard to change; but no sequence to a bot: what a
+    # tuple can do is taken away, which its type does not foresee.
     __slots__ = ()
-    __iter__ = __getitem__ = __len__ = __contains__ = None  # type: ignore[assignment]
-    __add__ = __mul__ = __rmul__ = index = count = None  # type: ignore[assignment]
+    __iter__ = __getitem__ = __len__ = __contains__ = None  # type: ignore[assignment]  # as above
+    __add__ = __mul__ = __rmul__ = index = count = None  # type: ignore[assignment]  # as above
 
     def __bool__(self) -> bool:
         return True

@@ -76,7 +76,17 @@ class ArrayRng:
         return ((self._words() >> np.uint64(32)) * limit.astype(np.uint64) >> np.uint64(32)).astype(np.int64)
 
     def choice(self, items: npt.ArrayLike) -> npt.NDArray[np.generic]:
-        """Return one item of a sequence a row, each as likely as the others."""
+        """Return one item of a sequence a row, each as likely as the others.
+
+        Args:
+            items: at least one; an array of any type, of which the first axis is chosen from.
+
+        Returns:
+            An array of the items' type, n along its first axis.
+
+        Raises:
+            ValueError: if there is nothing to choose from.
+        """
         choices = np.asarray(items)
         return choices[self.below(len(choices))]
 
@@ -137,7 +147,7 @@ class Turns(Frozen):
     @shown
     def roll(self) -> npt.NDArray[np.int8]:
         """int8[n]: the roll now showing, from 1; all alike when dice are held."""
-        return self._game.throws[self._tables]
+        return self._game.roll_numbers[self._tables]
 
     @shown
     def rolls_left(self) -> npt.NDArray[np.int8]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.rules import OPTION, RULESET, card_of, roll_of, ruleset_of
+from arena.cli.positions import OPTION, RULESET, card_of, roll_of, ruleset_of
 from arena.errors import UserError
 
 if TYPE_CHECKING:
@@ -71,9 +71,9 @@ def advise(
 def _hands(
     ruleset: Ruleset, roll: int, number: int, best: str | None, held: int | None, later: int | None
 ) -> list[KeepAdvice]:
-    from arena.rules.hands import HandRules  # noqa: PLC0415 - numpy and numba, which --help can do without
-    from arena.solver.advice import advise_hands  # noqa: PLC0415 - as above
-    from arena.solver.showdown import ShowdownValues  # noqa: PLC0415 - as above
+    from arena.rules.hands import HandRules
+    from arena.solver.advice import advise_hands
+    from arena.solver.showdown import ShowdownValues
 
     if best is None and held is not None:
         raise UserError("--held says how many hold the best hand: say --best HAND")
@@ -89,9 +89,9 @@ def _hands(
 
 
 def _card_game(ruleset: Ruleset, roll: int, number: int, card: str) -> dict[str, Any]:
-    from arena.rules.card import CardRules  # noqa: PLC0415 - as above
-    from arena.solver.advice import advise_card_keeps, advise_rows  # noqa: PLC0415 - as above
-    from arena.solver.values import CardValues  # noqa: PLC0415 - as above
+    from arena.rules.card import CardRules
+    from arena.solver.advice import advise_card_keeps, advise_rows
+    from arena.solver.values import CardValues
 
     rules = CardRules(ruleset)
     held = card_of(rules, card)

@@ -10,15 +10,15 @@ import click
 @click.command()
 def agents() -> None:
     """List the bots that can be entered by name: those in ./agents, those that ship with the arena, and plugins'."""
-    from rich.table import Table  # noqa: PLC0415 - rich and numpy, which --help can do without
-    from rich.text import Text  # noqa: PLC0415
+    from rich.table import Table
+    from rich.text import Text
 
-    from arena.agent.loader import load  # noqa: PLC0415
-    from arena.agent.plugins import Plugins  # noqa: PLC0415
-    from arena.agent.ref import AgentRef  # noqa: PLC0415
-    from arena.agent.sources import AGENTS_FOLDER, bots_in, bundled_folder, locate  # noqa: PLC0415
-    from arena.cli.tables import console  # noqa: PLC0415
-    from arena.errors import UserError  # noqa: PLC0415
+    from arena.agent.loader import load
+    from arena.agent.plugins import Plugins
+    from arena.agent.ref import AgentRef
+    from arena.agent.sources import AGENTS_FOLDER, bots_in, bundled_folder, locate
+    from arena.cli.tables import console
+    from arena.errors import UserError
 
     def described(ref: AgentRef) -> str:
         try:

@@ -29,10 +29,10 @@ def check(path: str, rulesets: tuple[str, ...]) -> int:
     nothing from game to game; its two forms are equal; it is quick enough. Each ends at its first failure, with the
     call that shows it. Exit code 1 if one failed.
     """
-    from arena.agent.plugins import Plugins, ruleset_path  # noqa: PLC0415 - numpy, which --help can do without
-    from arena.rules.shipped import ruleset_ids  # noqa: PLC0415
-    from arena.tournament.check import State, check  # noqa: PLC0415
-    from arena.tournament.trials import Rulebook  # noqa: PLC0415
+    from arena.agent.plugins import Plugins, ruleset_path
+    from arena.rules.shipped import ruleset_ids
+    from arena.tournament.check import State, check
+    from arena.tournament.trials import Rulebook
 
     plugins = Plugins()
     files = [ruleset_path(ruleset, plugins) for ruleset in dict.fromkeys(rulesets or ruleset_ids())]
@@ -51,8 +51,8 @@ def check(path: str, rulesets: tuple[str, ...]) -> int:
 
 def _ref(path: str, plugins: Plugins) -> AgentRef:
     """Return a reference to what a path or a name means."""
-    from arena.agent.sources import locate  # noqa: PLC0415 - as above
-    from arena.tournament.agents import by_name  # noqa: PLC0415
+    from arena.agent.sources import locate
+    from arena.tournament.agents import named
 
     is_name = not any(sign in path for sign in "/\\:.") and not Path(path).exists()
-    return by_name(path, Path.cwd(), plugins) if is_name else locate(Path(path))
+    return named(path, Path.cwd(), plugins) if is_name else locate(Path(path))

@@ -15,9 +15,9 @@ from arena.errors import UserError, nearest, one_of
 @OUT
 def leaderboard(ruleset: str | None, out: Path) -> None:
     """Print the published standings, of one RULESET or of all."""
-    from arena.cli.tables import console, print_table, standings_table  # noqa: PLC0415 - rich and numpy, which --help can do without
-    from arena.records import Standing  # noqa: PLC0415
-    from arena.report.publish import published  # noqa: PLC0415
+    from arena.cli.tables import console, print_table, standings_table
+    from arena.records import Standing
+    from arena.report.publish import published
 
     leagues = dict(published(out))
     if not leagues:

@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import csv
 import json
-import re
 import sys
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from arena.cli.positions import OPTION, RULESET, card_of, roll_of, ruleset_of
 from arena.errors import UserError
 
 if TYPE_CHECKING:
-    from arena.rules.card import Card, CardRules
     from arena.rules.model import Row, Ruleset
-
-NUMBER = re.compile(r"-?[0-9]{1,9}")
-RULESET = click.argument("ruleset_id", metavar="ID|FILE")
-OPTION = click.option("--option", "options", multiple=True, metavar="K=V", help="Change an option of the ruleset.")
 
 
 @click.group(invoke_without_command=True)
@@ -27,9 +21,9 @@ OPTION = click.option("--option", "options", multiple=True, metavar="K=V", help=
 def rules(ctx: click.Context) -> None:
     """List the rulesets, or show, score and compare by one of them."""
     if ctx.invoked_subcommand is None:
-        from arena.agent.plugins import Plugins  # noqa: PLC0415 - pydantic, which --help can do without
-        from arena.rules.file import load_ruleset  # noqa: PLC0415
-        from arena.rules.shipped import ruleset_ids, shipped_ruleset  # noqa: PLC0415
+        from arena.agent.plugins import Plugins
+        from arena.rules.file import load_ruleset
+        from arena.rules.shipped import ruleset_ids, shipped_ruleset
 
         plugins = Plugins()
         titles = {name: shipped_ruleset(name).title for name in ruleset_ids()}
@@ -43,50 +37,13 @@ def rules(ctx: click.Context) -> None:
             click.echo(f"the plugin {label} is broken: {reason}", err=True)
 
 
-def ruleset_of(ruleset_id: str, options: Sequence[str]) -> Ruleset:
-    """Return the ruleset of an id or a file, with options changed."""
-    from arena.agent.plugins import Plugins, ruleset_path  # noqa: PLC0415 - as above
-    from arena.rules.file import load_ruleset  # noqa: PLC0415
-    from arena.rules.options import parse_options  # noqa: PLC0415
-
-    return load_ruleset(ruleset_path(ruleset_id, Plugins()), parse_options(options))
-
-
-def roll_of(ruleset: Ruleset, text: str) -> int:
-    """Return the roll id of dice as they are typed, such as 44416."""
-    from arena.dice.lattice import FACE_DIGITS, FACES, lattice  # noqa: PLC0415 - as above
-
-    dice = [int(face) if face in FACE_DIGITS else 0 for face in text]
-    if len(dice) != ruleset.dice:
-        raise UserError(f"{text!r} are {len(dice)} dice; {ruleset.id} throws {ruleset.dice}, written such as 44416")
-    if 0 in dice:
-        raise UserError(f"{text!r}: {text[dice.index(0)]!r} is no face; faces are 1 to {FACES}")
-    return lattice(ruleset.dice).roll_ids[tuple(dice)]
-
-
-def card_of(card_rules: CardRules, text: str) -> Card:
-    """Return the card of rows as they are typed, such as ``fours=12,chance=20``."""
-    filled: dict[str, int] = {}
-    for part in filter(None, (piece.strip() for piece in text.split(","))):
-        name, equals, points = (piece.strip() for piece in part.partition("="))
-        if not equals or not NUMBER.fullmatch(points):
-            raise UserError(f"--card: {part!r} is not ROW=POINTS")
-        if name in filled:
-            raise UserError(f"--card: the row {name!r} is filled twice")
-        filled[name] = int(points)
-    try:
-        return card_rules.card_of(filled)
-    except UserError as error:
-        raise UserError(f"--card: {error}") from None
-
-
 @rules.command()
 @RULESET
 @OPTION
 def show(ruleset_id: str, options: tuple[str, ...]) -> None:
     """Print a ruleset: its card, pays, options, decisions and source."""
-    from arena.rules.model import Due  # noqa: PLC0415 - as above
-    from arena.rules.model import show as written  # noqa: PLC0415
+    from arena.rules.model import Due
+    from arena.rules.model import show as written
 
     ruleset = ruleset_of(ruleset_id, options)
     click.echo(f"{ruleset.name}: {ruleset.title}")
@@ -121,7 +78,7 @@ def show(ruleset_id: str, options: tuple[str, ...]) -> None:
 
 
 def _pay(row: Row) -> str:
-    from arena.rules.model import Pattern  # noqa: PLC0415 - as above
+    from arena.rules.model import Pattern
 
     parts = [f"{row.pay} {row.amount}" if row.amount else str(row.pay)]
     if row.sequence:
@@ -146,8 +103,8 @@ def _pay(row: Row) -> str:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def score(ruleset_id: str, dice: str, first_roll: bool, card: str, options: tuple[str, ...], as_json: bool) -> None:
     """Print what each legal row would pay for DICE, such as 44416; in showdown the hand's kind and rank."""
-    from arena.rules.card import CardRules  # noqa: PLC0415 - as above
-    from arena.rules.hands import show_dice  # noqa: PLC0415
+    from arena.rules.card import CardRules
+    from arena.rules.hands import show_dice
 
     ruleset = ruleset_of(ruleset_id, options)
     roll = roll_of(ruleset, dice)
@@ -179,8 +136,8 @@ def score(ruleset_id: str, dice: str, first_roll: bool, card: str, options: tupl
 
 
 def _hand(ruleset: Ruleset, roll: int) -> tuple[str, int]:
-    from arena.dice.lattice import lattice  # noqa: PLC0415 - as above
-    from arena.rules.hands import HandRules, hand_kind  # noqa: PLC0415
+    from arena.dice.lattice import lattice
+    from arena.rules.hands import HandRules, hand_kind
 
     return str(hand_kind(lattice(ruleset.dice).rolls[roll])), HandRules(ruleset).ranks[roll]
 
@@ -205,8 +162,8 @@ def compare(ruleset_id: str, first: str, second: str, options: tuple[str, ...]) 
 @OPTION
 def table(ruleset_id: str, as_csv: bool, options: tuple[str, ...]) -> None:
     """Print the complete score table over all rolls, on the first roll and later; in showdown kinds and ranks."""
-    from arena.dice.lattice import lattice  # noqa: PLC0415 - as above
-    from arena.rules.card import CardRules  # noqa: PLC0415
+    from arena.dice.lattice import lattice
+    from arena.rules.card import CardRules
 
     ruleset = ruleset_of(ruleset_id, options)
     rolls = ["".join(map(str, dice)) for dice in lattice(ruleset.dice).rolls]

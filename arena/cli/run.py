@@ -31,7 +31,7 @@ def _print_schema(context: click.Context, parameter: click.Parameter, wanted: bo
     """Print the schema and end: no file is needed for that."""
     del parameter
     if wanted:
-        from arena.tournament.file import tournament_schema  # noqa: PLC0415 - pydantic, which --help can do without
+        from arena.tournament.file import tournament_schema
 
         click.echo(json.dumps(tournament_schema(), indent=2))
         context.exit()
@@ -75,11 +75,11 @@ def run(
     Every finished block of games is kept: after Ctrl-C the same command goes on from there, and a changed file plays
     only what it changes.
     """
-    from arena import pipeline  # noqa: PLC0415 - numpy and pydantic, which --help can do without
-    from arena.agent.plugins import Plugins  # noqa: PLC0415
-    from arena.cli.tables import console  # noqa: PLC0415
-    from arena.rules.options import parse_options  # noqa: PLC0415
-    from arena.store import Store, set_aside  # noqa: PLC0415
+    from arena import pipeline
+    from arena.agent.plugins import Plugins
+    from arena.cli.tables import console
+    from arena.rules.options import parse_options
+    from arena.store import Store, set_aside
 
     if backend == "serial" and workers not in (None, 1):
         raise UserError("--workers: the serial backend has no workers; --backend processes has")
@@ -182,9 +182,9 @@ def _announce(the_plan: Plan, folder: Path) -> None:
 
 def _play(the_plan: Plan, store: Store, backend: Backend, workers: int, stop: _Stop, screen: Console) -> list[str]:
     """Play what is missing under a progress bar; return what was set aside."""
-    from arena import pipeline  # noqa: PLC0415 - as above
-    from arena.cli.progress import PlayProgress  # noqa: PLC0415
-    from arena.records import LostBlock  # noqa: PLC0415
+    from arena import pipeline
+    from arena.cli.progress import PlayProgress
+    from arena.records import LostBlock
 
     lost = []
     with PlayProgress(the_plan, screen) as progress:
@@ -197,7 +197,7 @@ def _play(the_plan: Plan, store: Store, backend: Backend, workers: int, stop: _S
 
 
 def _show(leagues: list[League], out: Path, screen: Console) -> None:
-    from arena.cli.tables import crosstable_table, print_table, standings_table  # noqa: PLC0415 - as above
+    from arena.cli.tables import crosstable_table, print_table, standings_table
 
     for league in leagues:
         print_table(screen, standings_table(league.ruleset.name, league.standings, league.timing))

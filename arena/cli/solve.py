@@ -11,7 +11,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from arena.cli.rules import OPTION, RULESET, ruleset_of
+from arena.cli.positions import OPTION, RULESET, ruleset_of
 from arena.errors import UserError
 
 if TYPE_CHECKING:
@@ -60,8 +60,8 @@ def solve(
 
 
 def _shares(ruleset: Ruleset, seats: int) -> dict[str, Any]:
-    from arena.rules.hands import HandRules  # noqa: PLC0415 - numpy and numba, which --help can do without
-    from arena.solver.showdown import ShowdownValues  # noqa: PLC0415 - as above
+    from arena.rules.hands import HandRules
+    from arena.solver.showdown import ShowdownValues
 
     if seats > ruleset.max_seats:
         raise UserError(f"{ruleset.id} is played by {ruleset.max_seats} seats at most, not {seats}")
@@ -77,9 +77,9 @@ def _shares(ruleset: Ruleset, seats: int) -> dict[str, Any]:
 
 
 def _value(ruleset: Ruleset, *, sd: bool, threads: int | None, cached: bool) -> dict[str, Any]:
-    from arena.rules.card import CardRules  # noqa: PLC0415 - as above
-    from arena.solver.tables import path_of  # noqa: PLC0415 - as above
-    from arena.solver.values import CardValues  # noqa: PLC0415 - as above
+    from arena.rules.card import CardRules
+    from arena.solver.tables import path_of
+    from arena.solver.values import CardValues
 
     screen = Console(stderr=True)
     columns = (
@@ -123,7 +123,7 @@ def _origin(values: CardValues, *, sd: bool) -> str:
 def _peak_memory() -> float | None:
     """Return the most memory that this process held, in MB; None where the system does not tell."""
     try:
-        import resource  # noqa: PLC0415 - not on Windows
+        import resource
     except ImportError:
         return None
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

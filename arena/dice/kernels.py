@@ -23,31 +23,31 @@ S31 = np.uint64(31)
 
 
 @kernel
-def throw_all(tables: Any, numbers: Any, first_rolls: Any, roll_ids: Any, throws: Any) -> None:
-    """Throw all the dice of a turn: sets ``roll_ids`` and ``throws`` (rolls so far) of the tables."""
+def throw_all(tables: Any, numbers: Any, first_rolls: Any, roll_ids: Any, roll_numbers: Any) -> None:
+    """Throw all the dice of a turn: sets ``roll_ids`` and ``roll_numbers`` of the tables."""
     for i in range(tables.shape[0]):
         table = tables[i]
         roll_ids[table] = first_rolls[numbers[table, 0]]
-        throws[table] = 1
+        roll_numbers[table] = 1
 
 
 @kernel
 def hold(
     tables: Any, keeps: Any, numbers: Any, rerolled: Any, starts: Any, sizes: Any, keepable: Any,
-    roll_ids: Any, throws: Any, codes: Any, rolling: Any,
+    roll_ids: Any, roll_numbers: Any, codes: Any, rolling: Any,
 ) -> int:  # fmt: skip
     """Keep dice and roll the others; returns how many tables of ``rolling`` are to hold again (before the limit).
 
     Args:
         tables: int32[m].
         keeps: int16[m], keep ids; below 0: minus an end code.
-        numbers: int64[n, rolls], read by ``throws``.
+        numbers: int64[n, rolls], read by ``roll_numbers``.
         rerolled: int16[...], roll by keep and number, flat; a keep's part begins at ``starts`` and has ``sizes``.
         starts: int32[keeps].
         sizes: int32[keeps].
         keepable: bool[rolls, keeps].
         roll_ids: int16[n], changed.
-        throws: int8[n], changed.
+        roll_numbers: int8[n], changed.
         codes: uint8[m], set: 0 or an end code.
         rolling: int32[m], set from the front: tables that rolled.
     """
@@ -63,9 +63,9 @@ def hold(
         else:
             codes[i] = 0
             if keep - first_keep != roll:
-                number = numbers[table, throws[table]] % sizes[keep]
+                number = numbers[table, roll_numbers[table]] % sizes[keep]
                 roll_ids[table] = rerolled[starts[keep] + number]
-                throws[table] += 1
+                roll_numbers[table] += 1
                 rolling[count] = table
                 count += 1
     return count

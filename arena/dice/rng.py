@@ -78,6 +78,9 @@ class Rng:
 
         Raises:
             ValueError: if ``n`` is out of range.
+
+        Source:
+            Multiplication and shift, without rejection: Lemire (2019), Fast random integer generation in an interval.
         """
         if not 1 <= n <= 1 << 31:
             raise ValueError(f"below(n) takes n from 1 to {1 << 31}, not {n!r}")

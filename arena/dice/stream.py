@@ -44,6 +44,10 @@ class DiceStream:
         names: the pairing's agents; their order does not matter.
         rolls: throws a turn.
         dice: dice a throw.
+
+    Source:
+        Philox4x64-10, of Salmon, Moraes, Dror and Shaw (2011), Parallel random numbers: as easy as 1, 2, 3; here
+        numpy's.
     """
 
     def __init__(self, seed: int, ruleset_hash: str, names: Sequence[str], *, rolls: int, dice: int = DICE) -> None:

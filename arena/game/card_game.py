@@ -16,6 +16,10 @@ class CardGame:
         seats: seats at the table.
         table: the table's number, by which its dice are found.
         throws: the dice.
+
+    Source:
+        The sheets of the card games, named in their files: up to three rolls a turn, dice kept at will between them,
+        and one row filled at the end of each.
     """
 
     __slots__ = (

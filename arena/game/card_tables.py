@@ -75,13 +75,11 @@ class CardTables:
         round: the round, from 1; the same at every table.
         seat: whose turn it is.
         roll_ids: int16[tables], the dice now showing.
-        throws: int8[tables], rolls so far in the turn.
+        roll_numbers: int8[tables], which roll of the turn that is, from 1.
         sheet: the rules as arrays.
         cards: the cards as arrays.
         ends: uint8[tables, seats], `End` codes.
     """
-
-    asks_rows = True
 
     def __init__(self, rules: CardRules, seats: int, tables: int, numbers: RoundNumbers) -> None:
         self.rules, self.sheet = rules, sheet_arrays(rules)
@@ -90,7 +88,7 @@ class CardTables:
         self._seats, self._numbers_of = seats, numbers
         self.round, self.seat = 0, 0
         self.roll_ids = np.zeros(tables, dtype=np.int16)
-        self.throws = np.zeros(tables, dtype=np.int8)
+        self.roll_numbers = np.zeros(tables, dtype=np.int8)
         self.ends = np.zeros((tables, seats), dtype=np.uint8)
         self._any_out = False
         self._numbers = np.zeros((tables, rules.ruleset.rolls), dtype=np.int64)
@@ -108,12 +106,12 @@ class CardTables:
                         continue
                 self.round, self.seat = round_, seat
                 self._numbers = np.ascontiguousarray(numbers[:, seat])
-                dice_kernels.throw_all(tables, self._numbers, self.dice.first_rolls, self.roll_ids, self.throws)
+                dice_kernels.throw_all(tables, self._numbers, self.dice.first_rolls, self.roll_ids, self.roll_numbers)
                 yield tables
 
     def hold(self, tables: Tables, keeps: npt.NDArray[np.int16]) -> tuple[Tables, Codes]:
         """Keep dice at some tables; returns those that rolled again, and an end code for every answer."""
-        return keep_and_roll(self.dice, tables, keeps, self._numbers, self.roll_ids, self.throws)
+        return keep_and_roll(self.dice, tables, keeps, self._numbers, self.roll_ids, self.roll_numbers)
 
     def legal(self, tables: Tables) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
         """Return bool[m, rows], what the rolls may legally fill, and bool[m], whether a joker counts in full."""
@@ -125,7 +123,7 @@ class CardTables:
     def row_points(self, tables: Tables, pays_joker: npt.NDArray[np.bool_]) -> npt.NDArray[np.int16]:
         """Return int16[m, rows], what each row would pay for the dice now showing."""
         out = np.empty((len(tables), len(self.rules.names)), dtype=np.int16)
-        kernels.row_points(self.sheet, tables, self.roll_ids, self.throws, pays_joker, out)
+        kernels.row_points(self.sheet, tables, self.roll_ids, self.roll_numbers, pays_joker, out)
         return out
 
     def row_gains(self, tables: Tables, row_points: npt.NDArray[np.int16]) -> npt.NDArray[np.int32]:
@@ -186,13 +184,20 @@ class CardTables:
         """Fill rows at some tables; returns an end code for every answer."""
         codes = np.empty(len(tables), dtype=np.uint8)
         kernels.fill(
-            *(self.sheet, self.cards, tables, self.seat, rows, legal, pays_joker, self.roll_ids, self.throws, codes)
+            *(
+                self.sheet,
+                self.cards,
+                tables,
+                self.seat,
+                rows,
+                legal,
+                pays_joker,
+                self.roll_ids,
+                self.roll_numbers,
+                codes,
+            )
         )
         return codes
-
-    def finish_turns(self, tables: Tables) -> None:
-        """End a turn without a row; never called in a card game."""
-        raise AssertionError(f"a card game's turn ends with a row, at {len(tables)} tables")
 
     def fault(self, tables: Tables, codes: Codes) -> None:
         """Put the seat that was to decide out at some tables: what is open stays 0, and no bonus comes of that."""

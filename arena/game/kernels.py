@@ -128,20 +128,20 @@ def legal_rows(sheet: Sheet, cards: Cards, tables: Any, seat: int, roll_ids: Any
 
 
 @kernel
-def row_points(sheet: Sheet, tables: Any, roll_ids: Any, throws: Any, pays_joker: Any, out: Any) -> None:
+def row_points(sheet: Sheet, tables: Any, roll_ids: Any, roll_numbers: Any, pays_joker: Any, out: Any) -> None:
     """Set int16[m, rows], what each row would pay for the dice now showing.
 
     Args:
         sheet: the rules.
         tables: int32[m].
         roll_ids: int16[n].
-        throws: int8[n].
+        roll_numbers: int8[n].
         pays_joker: bool[m].
         out: set.
     """
     for i in range(tables.shape[0]):
         table = tables[i]
-        first = 1 if throws[table] == 1 else 0
+        first = 1 if roll_numbers[table] == 1 else 0
         roll = roll_ids[table]
         for row in range(out.shape[1]):
             out[i, row] = sheet.joker_pays[first, roll, row] if pays_joker[i] else sheet.pays[first, roll, row]
@@ -234,7 +234,7 @@ def further_fives(sheet: Sheet, cards: Cards, tables: Any, seat: int, out: Any) 
 @kernel
 def fill(
     sheet: Sheet, cards: Cards, tables: Any, seat: int, rows: Any, legal: Any, pays_joker: Any,
-    roll_ids: Any, throws: Any, codes: Any,
+    roll_ids: Any, roll_numbers: Any, codes: Any,
 ) -> None:  # fmt: skip
     """Fill a row at each table, with all that follows from it.
 
@@ -247,7 +247,7 @@ def fill(
         legal: bool[m, rows].
         pays_joker: bool[m].
         roll_ids: int16[n].
-        throws: int8[n].
+        roll_numbers: int8[n].
         codes: uint8[m], set: 0 or an end code.
     """
     for i in range(tables.shape[0]):
@@ -260,7 +260,7 @@ def fill(
             continue
         codes[i] = 0
         roll = roll_ids[table]
-        first = 1 if throws[table] == 1 else 0
+        first = 1 if roll_numbers[table] == 1 else 0
         gained = sheet.joker_pays[first, roll, row] if pays_joker[i] else sheet.pays[first, roll, row]
         total = np.int32(gained)
         if sheet.face_of_five[roll] and five_counts(sheet, cards, table, seat):

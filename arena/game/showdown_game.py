@@ -35,6 +35,10 @@ class ShowdownGame:
         seats: seats at the table.
         table: the table's number, by which its dice are found.
         throws: the dice.
+
+    Source:
+        The sheet of the ruleset, named in its file; who begins, what does not divide and who may not pay are decided
+        there.
     """
 
     __slots__ = (

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from arena.dice import kernels as dice_kernels
 from arena.dice.arrays import DiceArrays, dice_arrays
 from arena.game import kernels
-from arena.game.tables import Codes, Flags, Keeps, RoundNumbers, Rows, Tables, keep_and_roll
+from arena.game.tables import Codes, Flags, Keeps, RoundNumbers, Tables, keep_and_roll
 from arena.records import End
 from arena.rules.hands import HandRules
 from arena.rules.model import SHARED_UNITS, Ends
@@ -31,14 +31,12 @@ class ShowdownTables:
         round: the round, from 1; the same at every table that still plays.
         seat: whose turn it is.
         roll_ids: int16[tables], the dice now showing.
-        throws: int8[tables], rolls so far in the turn.
+        roll_numbers: int8[tables], which roll of the turn that is, from 1.
         hands: int16[tables, seats], hands of the round by roll id, -1 before they are rolled.
         chips: int32[tables, seats].
         pot: int32[tables].
         ends: uint8[tables, seats], `End` codes.
     """
-
-    asks_rows = False
 
     def __init__(self, rules: HandRules, seats: int, tables: int, numbers: RoundNumbers) -> None:
         self.rules = rules
@@ -47,7 +45,7 @@ class ShowdownTables:
         self._ranks = np.array(rules.ranks, dtype=np.int16)
         self.round, self.seat = 0, 0
         self.roll_ids = np.zeros(tables, dtype=np.int16)
-        self.throws = np.zeros(tables, dtype=np.int8)
+        self.roll_numbers = np.zeros(tables, dtype=np.int8)
         self.hands = np.full((tables, seats), -1, dtype=np.int16)
         self.chips = np.full((tables, seats), rules.sheet.stack if rules.sheet.ante else 0, dtype=np.int32)
         self.pot = np.zeros(tables, dtype=np.int32)
@@ -70,7 +68,9 @@ class ShowdownTables:
                         continue
                     self.seat = seat
                     self._numbers = np.ascontiguousarray(numbers[:, seat])
-                    dice_kernels.throw_all(tables, self._numbers, self.dice.first_rolls, self.roll_ids, self.throws)
+                    dice_kernels.throw_all(
+                        tables, self._numbers, self.dice.first_rolls, self.roll_ids, self.roll_numbers
+                    )
                     yield tables
             live = np.flatnonzero(self._live).astype(np.int32)
             kernels.show_down(live, self.hands, self._ranks, not self.rules.sheet.ante, self.chips, self.pot)
@@ -103,15 +103,11 @@ class ShowdownTables:
 
     def hold(self, tables: Tables, keeps: Keeps) -> tuple[Tables, Codes]:
         """Keep dice at some tables; returns those that rolled again, and an end code for every answer."""
-        return keep_and_roll(self.dice, tables, keeps, self._numbers, self.roll_ids, self.throws)
+        return keep_and_roll(self.dice, tables, keeps, self._numbers, self.roll_ids, self.roll_numbers)
 
     def legal(self, tables: Tables) -> tuple[Flags, Flags]:
         """Return bool[m, 0] and bool[m]: showdown has no rows."""
         return np.zeros((len(tables), 0), dtype=np.bool_), np.zeros(len(tables), dtype=np.bool_)
-
-    def choose(self, tables: Tables, rows: Rows, legal: Flags, pays_joker: Flags) -> Codes:  # noqa: ARG002 - the card game's signature
-        """Showdown has no rows; never called."""
-        raise AssertionError(f"showdown asks for no row, at {len(tables)} tables")
 
     def finish_turns(self, tables: Tables) -> None:
         """Lay the dice now showing down as the seat's hands."""

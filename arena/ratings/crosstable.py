@@ -20,7 +20,7 @@ GAME_COUNTS = (
     *("games", "wins_first", "draws", "losses_first"),
     *("score_first", "score_second", "score_sq_first", "score_sq_second"),
 )
-TALLY_COUNTS = ("games", "wins", "draws", "scored", "score", "score_sq", "settled", "settlement")
+TALLY_COUNTS = ("games", "wins", "draws", "scored", "score", "score_sq", "settlement")
 MIRROR_POINTS = {tuple(sorted(map("ldw".index, kind))): kind for kind in MIRRORS}
 """The kinds of a mirror by half points of its two games, the worse first."""
 
@@ -69,7 +69,6 @@ class CrosstableBuilder:
                 scored=int(scored.sum()),
                 score=int(points.sum()),
                 score_sq=int((points * points).sum()),
-                settled=int(counted.sum()),
                 settlement=int(money[counted, seat].sum()),
             )
             for end, number in zip(*np.unique(ends[:, seat], return_counts=True), strict=True):

@@ -74,4 +74,4 @@ def _mean(total: int, games: int) -> float | None:
 
 
 def _settlement(tally: Tally, unit: int | None) -> float | None:
-    return None if unit is None else _mean(tally.settlement, tally.settled * unit)
+    return None if unit is None else _mean(tally.settlement, tally.games * unit)

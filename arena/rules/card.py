@@ -120,7 +120,11 @@ class CardRules(Frozen):
         return mask
 
     def joker_in_force(self, card: Card, roll: RollId) -> bool:
-        """Return True if the roll is a further five of a kind to which the joker's rule applies."""
+        """Return True if the roll is a further five of a kind to which the joker's rule applies.
+
+        Source:
+            The ruleset's own sheet: see the ``source`` and ``decisions`` of its file.
+        """
         joker = self.sheet.joker
         if joker is None or joker.mode is JokerMode.NONE or not self.face_of_five[roll]:
             return False
@@ -133,7 +137,11 @@ class CardRules(Frozen):
         return self.joker_in_force(card, roll) and (own is None or card.points[own] is not None)
 
     def legal(self, card: Card, roll: RollId) -> int:
-        """Return the rows that a roll may legally fill, a bit a row."""
+        """Return the rows that a roll may legally fill, a bit a row.
+
+        Source:
+            The ruleset's own sheet: see the ``source`` and ``decisions`` of its file.
+        """
         mask = self.open_mask(card.filled)
         if not self.face_of_five[roll] or not self.joker_in_force(card, roll):
             return mask
@@ -161,7 +169,11 @@ class CardRules(Frozen):
         return self.points[first_roll][row][roll]
 
     def five_pays(self, card: Card, roll: RollId) -> int:
-        """Return the points for a further five of a kind, wherever it is written."""
+        """Return the points for a further five of a kind, wherever it is written.
+
+        Source:
+            The ruleset's own sheet: see the ``source`` and ``decisions`` of its file.
+        """
         return self.further_five(card) if self.face_of_five[roll] else 0
 
     def further_five(self, card: Card) -> int:
@@ -188,7 +200,11 @@ class CardRules(Frozen):
         return bonus.at - card.sums[number]
 
     def bonus_pays(self, card: Card, row: RowId, points: int) -> int:
-        """Return the section bonus that a turn makes due by filling a row with points."""
+        """Return the section bonus that a turn makes due by filling a row with points.
+
+        Source:
+            The ruleset's own sheet: see the ``source`` and ``decisions`` of its file.
+        """
         number = self.section_of[row]
         bonus, least = self.sheet.sections[number].bonus, self.bonus_from(card, number)
         return bonus.points if bonus is not None and least is not None and points >= least else 0

@@ -125,7 +125,7 @@ class PublishedText(_Part):
     shares: list[str] = Field(min_length=3, max_length=3)
 
 
-class RulesetText(_Part):
+class RulesetFile(_Part):
     """A ruleset file."""
 
     id: Annotated[Name, AfterValidator(_no_device)]
@@ -159,9 +159,9 @@ def load_ruleset(path: Path, changes: Mapping[str, model.OptionValue] | None = N
     """
     document = read_yaml(path, what="ruleset file")
     try:
-        text = RulesetText.model_validate(document.data)
+        text = RulesetFile.model_validate(document.data)
     except ValidationError as error:
-        raise told(document, error, RulesetText) from None
+        raise told(document, error, RulesetFile) from None
     options = _options(document, text, changes or {})
     values: dict[str, Any] = {option.name: option.value for option in options}
     ruleset = model.Ruleset(
@@ -196,7 +196,7 @@ def _published(text: PublishedText | None) -> model.PublishedResults | None:
 
 
 def _options(
-    document: Document, text: RulesetText, changes: Mapping[str, model.OptionValue]
+    document: Document, text: RulesetFile, changes: Mapping[str, model.OptionValue]
 ) -> tuple[model.Option, ...]:
     for name in changes:
         if name not in text.options:
@@ -231,7 +231,7 @@ def _options(
     return tuple(options)
 
 
-def _card(document: Document, text: RulesetText, options: Mapping[str, Any]) -> model.CardSheet:
+def _card(document: Document, text: RulesetFile, options: Mapping[str, Any]) -> model.CardSheet:
     if not text.sections:
         raise document.error("a card game needs sections")
     sections = []
@@ -291,7 +291,7 @@ def _row(document: Document, name: str, row: RowText, options: Mapping[str, Any]
     )
 
 
-def _showdown(document: Document, text: RulesetText, options: Mapping[str, Any]) -> model.ShowdownSheet:
+def _showdown(document: Document, text: RulesetFile, options: Mapping[str, Any]) -> model.ShowdownSheet:
     ranking = text.ranking or []
     hands = [str(hand) for hand in model.Hand]
     if sorted(ranking) != sorted(hands):

@@ -72,6 +72,10 @@ def row_points(
 
     Returns:
         Points; below 0 only in the school.
+
+    Source:
+        The rule sheet of each ruleset, named in its file under ``source``; what the sheets leave open stands there
+        under ``decisions``.
     """
     matched = pattern_dice(sheet, row, dice)
     if matched is None and as_if:

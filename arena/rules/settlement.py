@@ -33,8 +33,9 @@ def settle(ruleset: Ruleset, totals: npt.NDArray[np.int32], winners: npt.NDArray
         int64[games, seats] in parts of `settlement_unit`; zeros if the ruleset plays for nothing.
 
     Source:
-        ``bank``: equal stakes of 1, the winner takes the bank, winners who tie share it. ``mean``: a total minus
-        the table's mean total. ``chips``: chips at the end minus the stack.
+        The sheets of the rulesets that settle so, named in their files. ``bank`` (two-stage): equal stakes of 1, the
+        winner takes the bank; that winners who tie share it is the arena's decision. ``mean`` (school): a total minus
+        the table's mean total. ``chips`` (showdown): chips at the end minus the stack.
     """
     seats = totals.shape[1]
     points = totals.astype(np.int64)

@@ -113,7 +113,7 @@ def _refs(entry: AgentText, beside: Path, plugins: Plugins, strict: bool) -> Ite
         ref = locate_class(entry.class_, beside, name=entry.name, params=entry.params)
     else:
         assert entry.name is not None
-        ref = replace(by_name(entry.name, beside, plugins), params=entry.params)
+        ref = replace(named(entry.name, beside, plugins), params=entry.params)
     yield _tried(ref, strict)
 
 
@@ -136,7 +136,7 @@ def _matched(path: Path, entry: AgentText, strict: bool) -> Iterator[AgentRef]:
         yield _tried(ref, strict)
 
 
-def by_name(name: str, beside: Path, plugins: Plugins) -> AgentRef:
+def named(name: str, beside: Path, plugins: Plugins) -> AgentRef:
     """Return a reference to the bot that a bare name means.
 
     Args:

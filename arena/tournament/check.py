@@ -14,7 +14,8 @@ from pathlib import Path
 from statistics import fmean
 
 from arena.agent.bot import Bot
-from arena.agent.check import NO_ANSWER, Call, Key, changed, difference, fresh, kept_by
+from arena.agent.check import NO_ANSWER, Call, Key, difference
+from arena.agent.kept import changed, fresh, kept_by
 from arena.agent.loader import load
 from arena.agent.ref import AgentRef
 from arena.agent.sources import bundled_folder, locate

@@ -25,7 +25,7 @@ TRIES = 2
 LOOK_UP_SECONDS = 0.1
 
 
-class _Hand:
+class _Worker:
     """One worker process, and the block it has."""
 
     def __init__(self, job: Job) -> None:
@@ -85,55 +85,55 @@ class Supervisor:
         self._job, self._waiting = job, deque(blocks)
         self._tries: Counter[Block] = Counter()
         self._failed_starts, self._most_failed_starts = 0, TRIES * workers
-        self._hands = [_Hand(job) for _ in range(min(workers, len(blocks)))]
+        self._workers = [_Worker(job) for _ in range(min(workers, len(blocks)))]
 
     @property
     def busy(self) -> bool:
         """True while blocks wait or are being played."""
-        return bool(self._waiting) or any(hand.block for hand in self._hands)
+        return bool(self._waiting) or any(worker.block for worker in self._workers)
 
     def results(self) -> Iterator[BlockResult | LostBlock]:
         """Wait a moment for messages, and return what they bring."""
-        by_pipe: dict[Any, _Hand] = {hand.pipe: hand for hand in self._hands}
+        by_pipe: dict[Any, _Worker] = {worker.pipe: worker for worker in self._workers}
         for pipe in wait(list(by_pipe), timeout=LOOK_UP_SECONDS):
-            hand = by_pipe[pipe]
-            match hand.hear():
+            worker = by_pipe[pipe]
+            match worker.hear():
                 case None:
-                    yield from self._bury(hand)
+                    yield from self._bury(worker)
                     continue
                 case BlockResult() as result:
-                    hand.block = None
+                    worker.block = None
                     yield result
                 case _Ready():
-                    hand.ready = True
+                    worker.ready = True
                 case _Mistake() as mistake:
                     raise UserError(mistake.text)
                 case message:
                     raise ArenaError(f"a worker failed:\n{message}")
             if self._waiting:
-                hand.give(self._waiting.popleft())
+                worker.give(self._waiting.popleft())
 
-    def _bury(self, hand: _Hand) -> Iterator[LostBlock]:
+    def _bury(self, worker: _Worker) -> Iterator[LostBlock]:
         """Take a dead worker's block back, or set it aside; hire another worker if there is work."""
-        self._hands.remove(hand)
-        ending = hand.stop()
-        if hand.block:
-            self._tries[hand.block] += 1
-            if self._tries[hand.block] < TRIES:
-                self._waiting.appendleft(hand.block)
+        self._workers.remove(worker)
+        ending = worker.stop()
+        if worker.block:
+            self._tries[worker.block] += 1
+            if self._tries[worker.block] < TRIES:
+                self._waiting.appendleft(worker.block)
             else:
-                yield LostBlock(hand.block, f"its worker died {TRIES} times, {ending}")
-        elif not hand.ready:
+                yield LostBlock(worker.block, f"its worker died {TRIES} times, {ending}")
+        elif not worker.ready:
             self._failed_starts += 1
             if self._failed_starts >= self._most_failed_starts:
                 raise ArenaError(f"workers die as they start, {ending}")
         if self._waiting:
-            self._hands.append(_Hand(self._job))
+            self._workers.append(_Worker(self._job))
 
     def close(self) -> None:
         """Kill the workers that are left."""
-        for hand in self._hands:
-            hand.stop()
+        for worker in self._workers:
+            worker.stop()
 
 
 def play_processes(

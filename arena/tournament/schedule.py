@@ -100,14 +100,14 @@ def plan_series(
     tables: Sequence[tuple[str, ...]],
     games: int,
 ) -> list[Series]:
-    """Return every set of agents under every ruleset, in canonical order: rulesets as given, sets by name.
+    """Return every pairing under every ruleset, in canonical order: rulesets as given, pairings by name.
 
     Args:
         seed: the tournament's secret seed.
         ruleset_hashes: by ruleset.
         entrants: who plays, in any order.
         tables: from `pairings`.
-        games: games a set, all seatings together.
+        games: games a pairing, all seatings together.
     """
     by_name = {entrant.name: entrant for entrant in entrants}
     found = []

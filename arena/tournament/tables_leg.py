@@ -59,7 +59,7 @@ def _charge(
         table = int(tables[index])
         end = End(int(codes[index]))
         details = partial(driver.failure, index, end)
-        faults.charge(game.seat, table, game.round, int(game.throws[table]), details)
+        faults.charge(game.seat, table, game.round, int(game.roll_numbers[table]), details)
     game.fault(tables[bad], codes[bad])
     if cards is not None and isinstance(game, CardTables):
         cards.close(game, tables[bad])

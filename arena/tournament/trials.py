@@ -265,15 +265,15 @@ def _lay(game: CardTables, held: Sequence[Card]) -> None:
 
 
 def ask(
-    rules: CardRules, cards: list[Card], rolls: list[int], throw: int, bot: Bot, form: Form, *, rows: bool
+    rules: CardRules, cards: list[Card], roll_ids: list[int], roll: int, bot: Bot, form: Form, *, rows: bool
 ) -> tuple[dict[Key, Call], list[tuple[Fault, Call]]]:
     """Ask a bot about positions, each by itself.
 
     Args:
         rules: what is played.
         cards: the cards of seat 0; seat 1 has an empty one.
-        rolls: the dice showing.
-        throw: which roll it is, from 1.
+        roll_ids: the dice showing.
+        roll: which roll it is, from 1.
         bot: who is asked.
         form: how.
         rows: True for a row, False for what to keep.
@@ -289,7 +289,7 @@ def ask(
         shown.by_table = [(card, rules.empty) for card in cards]
     _lay(game, cards)
     game.round, game.seat = cards[0].filled.bit_count() + 1, 0
-    game.roll_ids[:], game.throws[:] = rolls, throw
+    game.roll_ids[:], game.roll_numbers[:] = roll_ids, roll
     witness = Witness(_driver(trial, bot, form, shown), rules, numbers, 0, 2)
     tables = np.arange(len(cards), dtype=np.int32)
     faults = Faults([bot.name, "opponent"], 0, 0)
@@ -300,5 +300,5 @@ def ask(
         _, codes = game.hold(tables, witness.hold(game, tables))
     for index in np.flatnonzero(codes).tolist():
         end = End(int(codes[index]))
-        faults.charge(0, index, game.round, throw, partial(witness.failure, index, end))
+        faults.charge(0, index, game.round, roll, partial(witness.failure, index, end))
     return witness.calls, [(fault, _call_of(fault, trial, witness)) for fault in faults.found]

@@ -214,7 +214,7 @@ def tables_of(rules: CardRules, cards: list[dict[str, int]]) -> Turns:
             game.cards.played[table, 0, section] += 1
         game.cards.earned[table, 0] = [rules.card_of(card).earned >> n & 1 for n in range(len(rules.sheet.sections))]
     game.round, game.seat = 1, 0
-    game.roll_ids[:], game.throws[:] = len(ROLLS) - 1, 1
+    game.roll_ids[:], game.roll_numbers[:] = len(ROLLS) - 1, 1
     return Turns(view_of(rules, seats=1), game, np.arange(len(cards), dtype=np.int32))
 
 

@@ -95,7 +95,7 @@ def test_mistakes_that_the_page_shows(harbour: Path, tmp_path: Path) -> None:
 
 
 PARTS = [
-    *(ruleset_file.RulesetText, ruleset_file.SectionText, ruleset_file.RowText, ruleset_file.BonusText),
+    *(ruleset_file.RulesetFile, ruleset_file.SectionText, ruleset_file.RowText, ruleset_file.BonusText),
     *(ruleset_file.FiveBonusText, ruleset_file.JokerText, ruleset_file.PublishedText),
 ]
 

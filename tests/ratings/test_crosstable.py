@@ -170,7 +170,7 @@ def test_every_column_is_what_the_games_say(name: str, results: list[BlockResult
     for agent, tally in table.tallies.items():
         counted = twin.tallies[agent]
         sums = {key: counted[key] for key in ("games", "wins", "draws", "scored", "score", "score_sq")}
-        money = {"settled": counted["games"], "settlement": counted["settlement"] * unit}
+        money = {"settlement": counted["settlement"] * unit}
         faults = {end: counted[end] for end in End if end is not End.FINISHED and counted[end]}
         assert tally == Tally(**sums, **money, faults=faults)
 

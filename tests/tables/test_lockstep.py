@@ -96,7 +96,7 @@ def test_a_keep_that_is_none_changes_nothing(bad: int) -> None:
     assert rolling.tolist() == []
     assert codes.tolist() == [End.ILLEGAL_HOLD] * 3
     assert (game.roll_ids == before).all()
-    assert game.throws.tolist() == [1, 1, 1]
+    assert game.roll_numbers.tolist() == [1, 1, 1]
 
 
 def test_a_row_that_is_none_changes_nothing() -> None:

@@ -142,7 +142,7 @@ def test_stopping_ends_the_playing_and_keeps_what_is_stored(tmp_path: Path) -> N
         with Store(tmp_path / backend) as store:
             plan = pipeline.plan(tournament, store)
             heard: list[BlockResult | LostBlock] = []
-            playing = pipeline.play(plan, store, backend=backend, workers=1, stopped=lambda: len(heard) >= 2)  # noqa: B023
+            playing = pipeline.play(plan, store, backend=backend, workers=1, stopped=lambda: len(heard) >= 2)  # noqa: B023 - called within the loop
             for result in playing:
                 heard.append(result)
             assert 2 <= len(heard) < len(plan.missing)
