@@ -28,10 +28,13 @@ from arena.game.new import compile_rules
 from arena.ratings.elo import rate
 from arena.records import Block, Entrant
 from arena.report.crosstables import read_crosstable
+from arena.rules.card import CardRules
 from arena.rules.catalogue import shipped_ruleset
+from arena.solver.values import CardValues
 from arena.store import FILE_NAME, Store
 from arena.tournament.block import play_block
 from tests.ratings.simulation import coverage
+from tests.solver.right_values import RIGHT_VALUES, SD_WITHIN, WITHIN
 
 ROOT = Path(__file__).parents[2]
 QUICK = ROOT / "tournaments" / "quick.yaml"
@@ -277,6 +280,18 @@ def four_at_a_table(seed: int) -> Shown:
     )
 
 
+def right_optima(_: int) -> Shown:
+    """Solve the games whose optimum is known, anew."""
+    values, sds = [], []
+    for right in RIGHT_VALUES:
+        found = CardValues(CardRules(shipped_ruleset(right.ruleset, right.options)), cached=False)
+        values.append(abs(found.value - right.value))
+        sds += [] if right.sd is None else [abs(found.sd - right.sd)]
+    figure = f"{len(values)} values off by {max(values):.1e} at most, {len(sds)} deviations by {max(sds):.1e}"
+    claim = "the value of a game and its standard deviation are those that are known"
+    return Shown(claim, figure, max(values) < WITHIN and max(sds) < SD_WITHIN)
+
+
 CLAIMS: dict[str, Callable[[int], Shown]] = {
     "coverage": coverage_of_intervals,
     "digest": same_digest_everywhere,
@@ -286,4 +301,5 @@ CLAIMS: dict[str, Callable[[int], Shown]] = {
     "parity": both_games_are_equal,
     "tables": four_at_a_table,
     "million": a_million_games,
+    "optima": right_optima,
 }
