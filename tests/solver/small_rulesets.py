@@ -140,7 +140,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "school, bonus once reached": {
         "dice": 3,
         "options": {"rolls": 2},
-        "sections": {"part_1": {"bonus": {"points": 20, "at": -3, "due": "reached"}, "rows": SCHOOL, "turns": 2}},
+        "sections": {"part_1": {"bonus": {"points": 20, "at": -2, "due": "reached"}, "rows": SCHOOL}},
     },
     "two bonuses, fewer turns": {
         "dice": 2,
@@ -149,6 +149,23 @@ GIVEN: dict[str, dict[str, Any]] = {
             "upper": {"bonus": {"points": 15, "at": 10, "due": "reached"}, "turns": 1, "rows": UPPER},
             "lower": {"bonus": {"points": -8, "at": 9, "due": "complete"}, "rows": LOWER},
         },
+    },
+    # Once a holds 1, b and c are worth 5351/324 points each, in fractions: a throw that fills neither may take either,
+    # and what is left varies more in b than in c. Pairs earn the further points besides.
+    "rows worth the same": {
+        "dice": 2,
+        "options": {"rolls": 2, "five_bonus": 1},
+        "sections_in_order": True,
+        "sections": {
+            "part_1": {"rows": {"a": {"pays": "fixed 1"}}},
+            "part_2": {
+                "rows": {
+                    "b": {"pattern": "small_straight", "sequence": 12, "pays": "fixed 100"},
+                    "c": {"pattern": "small_straight", "sequence": 2, "pays": "fixed 32"},
+                }
+            },
+        },
+        "five_bonus": {"row": "a", "holds": 1},
     },
     "first roll doubles": {
         "dice": 2,

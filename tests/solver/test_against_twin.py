@@ -127,3 +127,16 @@ def test_values_in_fractions(name: str) -> None:
     assert isinstance(worth.value, Fraction)
     assert found.value == pytest.approx(float(worth.value), rel=1e-14)
     assert found.variance(rules.empty) == pytest.approx(float(worth.variance), rel=1e-12)
+
+
+def test_rows_worth_the_same() -> None:
+    """That there are such: in fractions, and with what is left varying by the row that is taken."""
+    rules = rules_of_text(GIVEN["rows worth the same"])
+    twin = Twin(rules, exact=True)
+    card = rules.card_of({"a": 1})
+    for dice in ((1, 3), (4, 4)):
+        choice = twin.turn(card).rows[False][dice]
+        assert (choice.taken, choice.best) == (1, {1, 2})
+        later = [twin.worth(rules.fill(card, row, twin.roll_ids[dice], False)) for row in (1, 2)]
+        assert later[0].value == later[1].value == Fraction(5351, 324)
+        assert later[0].variance != later[1].variance
