@@ -97,7 +97,7 @@ def small_rules(draw: st.DrawFn) -> CardRules:
 UPPER = {"a": {"pays": "sum_face 5"}, "b": {"pays": "sum_face 6"}}
 LOWER = {
     "c": {"pattern": "pair", "pays": "fixed 20"},
-    "d": {"pattern": "small_straight", "sequence": 2, "pays": "fixed 9"},
+    "d": {"pattern": "small_straight", "sequence": 2, "pays": "fixed 14"},
 }
 SCHOOL = {"a": {"pays": "school 2"}, "b": {"pays": "school 3"}, "c": {"pays": "school 1"}}
 
@@ -126,7 +126,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "no joker, further points": _like_yahtzee("none"),
     "two rows watched": {
         **_like_yahtzee("forced", holds=20),
-        "five_bonus": {"row": "d", "holds": 9},
+        "five_bonus": {"row": "d", "holds": 14},
     },
     "school in order": {
         "dice": 3,
