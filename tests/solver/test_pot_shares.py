@@ -45,7 +45,7 @@ def test_two_seats(game: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(("tie_break", "rolls"), [("face", 2), ("high_die", 3)])
 def test_three_seats(tie_break: str, rolls: int) -> None:
-    """Each seat for its own share, with the written rule for ties: what is left to the others depends on it."""
+    """Each seat for its own share: what the one in the middle leaves to the first and to the last."""
     of_roll, found = ranks(tie_break, True), solved(3, tie_break=tie_break, rolls=rolls)
     twin = PotTwin(of_roll, rolls)
     _, *shares = twin.play(2, -1, 0)

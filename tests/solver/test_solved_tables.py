@@ -164,6 +164,15 @@ def test_another_layout_of_the_states(folder: Path, solves: Count) -> None:
     assert tables.load(Space(RULES), "values") is not None
 
 
+def test_another_meaning_of_the_numbers(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program of another format finds nothing in this one's file."""
+    assert both() == EXPECTED
+    with monkeypatch.context() as patch:
+        patch.setattr(tables, "FORMAT", tables.FORMAT + 1)
+        assert tables.load(Space(RULES), "values") is None
+    assert tables.load(Space(RULES), "values") is not None
+
+
 @pytest.mark.parametrize("where", ["a file for the folder", "a file above it", "a folder for the file"])
 def test_where_nothing_can_be_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, solves: Count, where: str

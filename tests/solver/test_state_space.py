@@ -17,6 +17,7 @@ from arena.errors import UserError
 from arena.rules.card import CardRules
 from arena.rules.model import CardSheet, Pay, Row, Section
 from arena.solver import solve as solve_module
+from arena.solver import space as space_module
 from arena.solver.space import MOST_SETS, MOST_STATES, Space, count_sets
 from arena.solver.values import CardValues
 
@@ -100,7 +101,11 @@ def test_too_large_a_game_is_refused_before_any_work(name: str, monkeypatch: pyt
         assert "\n" not in said
 
 
-def test_the_largest_that_is_not_too_large() -> None:
-    assert count_sets(large(21).sheet) == MOST_SETS
-    space = Space(large(12))
-    assert len(space) == len(space.sets) == 4096
+@pytest.mark.parametrize("limit", ["MOST_SETS", "MOST_STATES"])
+def test_the_limits_themselves_are_allowed(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = card_rules("thirteen")
+    monkeypatch.setattr(space_module, limit, 8192)
+    assert len(Space(rules)) == len(Space(rules).sets) == 8192
+    monkeypatch.setattr(space_module, limit, 8191)
+    with pytest.raises(UserError, match=r"^thirteen cannot be solved: .* 8,192 (sets|states), 8,191 at most$"):
+        Space(rules)
