@@ -1,4 +1,4 @@
-"""Plays for the win and not for points: bold when behind, careful when ahead; alone and in showdown as optimal.
+"""Plays for the win and not for points: bold when behind, careful when ahead; else as optimal.
 
 The chance to win is that of two sums which are about normal: what both cards hold already, and the mean and variance
 of what is still to come on each if everybody plays optimally. Against several it is the product of the chances. Of

@@ -1,4 +1,4 @@
-"""Plays every turn for the greatest expected points of the whole game, exactly; in showdown for its share of the pot.
+"""Plays for the greatest expected points of the whole game, exactly; in showdown for its share of the pot.
 
 Of keeps worth the same within 1e-9 it takes the last by keep id, so rather more dice; of rows the first on the card.
 """

@@ -126,17 +126,18 @@ class Space:
         self.low, self.size, self.left = (np.zeros((len(self.sets), len(self.sums)), dtype=np.int32) for _ in range(3))
         for number, sums in enumerate(self.sums):
             self._windows(number, sums)
-        self.lanes = self.size.prod(axis=1, dtype=np.int64)
         watched = np.zeros(len(self.sets), dtype=np.bool_)
         for watch in self.watches:
             watched |= self.sets >> watch.row & 1 == 1
         self.flags = np.where(watched, 1 << len(self.watches), 1).astype(np.int32)
-        self.first = np.concatenate([[0], np.cumsum(self.lanes * self.flags)])
-        if len(self) > MOST_STATES:
+        lanes = self.size.prod(axis=1, dtype=np.float64)  # several wide sections have more than 64 bits can count
+        states = float(lanes @ self.flags)
+        if states > MOST_STATES:
             raise UserError(
-                f"{rules.ruleset.name} cannot be solved: it has {len(self):,} states, {MOST_STATES:,} at most"
+                f"{rules.ruleset.name} cannot be solved: it has {states:,.0f} states, {MOST_STATES:,} at most"
             )
-        self.lanes = self.lanes.astype(np.int32)
+        self.lanes = lanes.astype(np.int32)
+        self.first = np.concatenate([[0], np.cumsum(self.lanes * self.flags, dtype=np.int64)])
 
     def __len__(self) -> int:
         return int(self.first[-1])

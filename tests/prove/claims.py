@@ -37,6 +37,7 @@ from arena.store import FILE_NAME, Store
 from arena.tournament.block import play_block
 from tests.docs import values_page
 from tests.ratings.simulation import coverage
+from tests.solver.right_values import RIGHT_VALUES, SD_WITHIN, WITHIN
 
 ROOT = Path(__file__).parents[2]
 QUICK = ROOT / "tournaments" / "quick.yaml"
@@ -350,6 +351,18 @@ def duelist_beats_optimal(seed: int) -> Shown:
     return Shown("duelist beats optimal, with intervals that do not touch", figure, all(gap > 0 for *_, gap in shares))
 
 
+def right_optima(_: int) -> Shown:
+    """Solve the games whose optimum is known, anew."""
+    values, sds = [], []
+    for right in RIGHT_VALUES:
+        found = CardValues(CardRules(shipped_ruleset(right.ruleset, right.options)), cached=False)
+        values.append(abs(found.value - right.value))
+        sds += [] if right.sd is None else [abs(found.sd - right.sd)]
+    figure = f"{len(values)} values off by {max(values):.1e} at most, {len(sds)} deviations by {max(sds):.1e}"
+    claim = "the value of a game and its standard deviation are those that are known"
+    return Shown(claim, figure, max(values) < WITHIN and max(sds) < SD_WITHIN)
+
+
 CLAIMS: dict[str, Callable[[int], Shown]] = {
     "coverage": coverage_of_intervals,
     "digest": same_digest_everywhere,
@@ -362,4 +375,5 @@ CLAIMS: dict[str, Callable[[int], Shown]] = {
     "values": values_are_what_the_page_says,
     "optimal": optimal_scores_what_was_solved,
     "duelist": duelist_beats_optimal,
+    "optima": right_optima,
 }
