@@ -1,7 +1,7 @@
 """Frames over a socket: a length and so many bytes, read with one deadline for the whole of it.
 
-Nothing that comes in is ever unpickled. A frame is cut into parts by `Reader`, and whoever reads names what is expected;
-anything else is a `FrameError`.
+Nothing that comes in is ever unpickled. A frame is cut into parts by `Reader`, and whoever reads names what is
+expected; anything else is a `FrameError`.
 """
 
 from __future__ import annotations
