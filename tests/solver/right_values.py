@@ -6,10 +6,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 OURS = "reference figures of this project, given with its task in 2026"
-WITH_FREE_JOKER = "published optimum of solitaire Yahtzee, 254.5896; further digits: " + OURS
-WITHOUT_BONUS = "published optimum of Yahtzee without joker and further points, 245.87; further digits: " + OURS
-    "published optimum of solitaire Yahtzee without joker and further points, 245.87; further digits: " + OURS
-)
+WITH_FREE_JOKER = f"published optimum of solitaire Yahtzee, 254.5896; its further digits: {OURS}"
+WITHOUT_JOKER = f"published optimum of solitaire Yahtzee without further points, 245.87; its further digits: {OURS}"
 
 
 class RightValue(NamedTuple):
@@ -26,7 +24,7 @@ RIGHT_VALUES = [
     RightValue("thirteen", {}, 229.638500, 31.937, OURS),
     RightValue("yahtzee", {}, 254.587729, 59.6077, OURS),
     RightValue("yahtzee", {"joker": "free"}, 254.589609, 59.6116, WITH_FREE_JOKER),
-    RightValue("yahtzee", {"joker": "none", "five_bonus": 0}, 245.870775, 39.8201, WITHOUT_BONUS),
+    RightValue("yahtzee", {"joker": "none", "five_bonus": 0}, 245.870775, 39.8201, WITHOUT_JOKER),
     RightValue("yahtzee", {"joker": "free", "upper_bonus_at": 64}, 252.721112, None, OURS),
     RightValue("yatzy", {}, 248.439989, 38.4964, OURS),
     RightValue("yatzy", {"five_is_full_house": True}, 248.468091, None, OURS),
