@@ -57,7 +57,7 @@ def test_a_turn_of_showdown() -> None:
     turn = showdown_turn(rules_of("showdown"), "66123", shown="55123")
     assert (turn.card, turn.open_rows, turn.total) == ({}, (), 19)
     assert (turn.hands, turn.chips, turn.pot) == ((None, faces("12355")), (19, 19), 2)
-    assert turn.opponents == ((1, {}, 19),)
+    assert turn.opponents == ((1, {}, 19, False),)
     with pytest.raises(ValueError, match=r"no row 'pair' in showdown"):
         turn.score("pair")
 
