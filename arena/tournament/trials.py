@@ -146,7 +146,7 @@ def play(trial: Trial, bot: Bot, opponent: Bot, form: Form) -> tuple[dict[Key, C
     witness = Witness(_driver(trial, bot, form, cards), rules, trial.games, trial.seat, trial.seats)
     drivers.insert(trial.seat, witness)
     faults = Faults([bot.name if seat == trial.seat else "opponent" for seat in range(trial.seats)], 0, 0)
-    play_tables(game, drivers, faults, cards)
+    play_tables(game, drivers, faults, [cards] if cards else [])
     return witness.calls, [(fault, _call_of(fault, trial, witness)) for fault in faults.found]
 
 
