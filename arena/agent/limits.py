@@ -2,13 +2,35 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
-import signal
 import sys
+import sysconfig
 from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
 
-PR_SET_PDEATHSIG = 1
+from arena.agent.ref import AgentRef
+from arena.agent.sources import bundled_folder
+from arena.sandbox.box import LIBRARIES, Box, enter, missing
+from arena.sandbox.limits import MB, memory_taken, tie_to_parent
+
+PACKAGES = ("numpy", "numpy.libs", "numba", "llvmlite", "click", "pluggy", "platformdirs", "yaml", "_yaml")
+"""What a bot in the sandbox may import, besides the standard library and the arena."""
+ELSEWHERE = ("site-packages", "dist-packages", "__pycache__")
+"""What lies among the standard library and is not of it."""
+CPU_SECONDS = 24 * 3600
+"""Of a whole process: what a decision may take is watched from outside."""
+OPEN_FILES = 256
+
+
+class Level(StrEnum):
+    """How far a bot is kept apart."""
+
+    INLINE = "inline"
+    PROCESS = "process"
+    SANDBOX = "sandbox"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,34 +53,70 @@ class Limits:
     wall_s: float = 12
 
 
-def die_with_parent() -> None:
-    """Have this process killed when its parent ends; on Linux only."""
-    if not sys.platform.startswith("linux"):
-        return
-    parent = os.getppid()
-    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    if os.getppid() != parent:
+def trusted(ref: AgentRef) -> bool:
+    """Return True for bots that are bundled or come with an installed plugin; all others are foreign."""
+    return ref.origin in ("bundled", "plugin")
+
+
+def level_of(ref: AgentRef, wanted: Level | None) -> Level:
+    """Return how far a bot is kept apart.
+
+    Args:
+        ref: the bot.
+        wanted: what was asked for; None for the best that works here, and inline for bots that are trusted.
+    """
+    if wanted is not None:
+        return wanted
+    if trusted(ref):
+        return Level.INLINE
+    return Level.PROCESS if missing() else Level.SANDBOX
+
+
+def die_with_parent(parent: int | None = None) -> None:
+    """Have this process killed when its parent ends; on Linux only.
+
+    Args:
+        parent: its number as the parent knows it; None to take today's.
+    """
+    if sys.platform.startswith("linux") and not tie_to_parent(parent):
         os._exit(1)
 
 
-def confine(folder: str, limits: Limits, *, boxed: bool) -> None:
-    """Confine this process.
+def confine(folder: Path, limits: Limits, *, boxed: bool, parent: int) -> None:
+    """Confine this process, for good.
 
     Args:
         folder: what it may read, besides Python and its libraries.
         limits: what it may take.
         boxed: True for the sandbox, False for limits of memory alone.
+        parent: the number of its parent.
+
+    Raises:
+        SandboxError: if the sandbox cannot be made.
     """
+    memory_mb = memory_taken("address_space") // MB + limits.memory_mb
+    if boxed:
+        readable = (folder, *library())
+        box = Box(readable=readable, memory_mb=memory_mb, cpu_seconds=CPU_SECONDS, open_files=OPEN_FILES)
+        enter(box, parent=parent)
+        return
     import resource  # noqa: PLC0415 - not on Windows, where nothing is forked
 
-    held = _address_space() + limits.memory_mb * (1 << 20)
-    resource.setrlimit(resource.RLIMIT_AS, (held, held))
+    die_with_parent(parent)
+    resource.setrlimit(resource.RLIMIT_AS, (memory_mb * MB, memory_mb * MB))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    if boxed:
-        raise NotImplementedError(folder)
 
 
-def _address_space() -> int:
-    """Return the bytes of address space that this process has now."""
-    with open("/proc/self/statm", encoding="ascii") as text:  # noqa: PTH123 - before anything else is allowed
-        return int(text.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+@cache
+def library() -> tuple[Path, ...]:
+    """Return what every bot may read: the standard library, numpy and a few more, the arena, shared libraries."""
+    paths = {Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")}
+    found = {inner for path in paths for inner in path.iterdir() if inner.name not in ELSEWHERE}
+    for name in PACKAGES:
+        spec = find_spec(name) if "." not in name else None
+        beside = Path(find_spec("numpy").origin).parents[1] / name  # type: ignore[union-attr,arg-type]
+        if spec is not None and spec.origin is not None:
+            found.add(Path(spec.origin).parent if spec.submodule_search_locations else Path(spec.origin))
+        elif beside.exists():
+            found.add(beside)
+    return (*sorted(found), Path(__file__).parents[1], bundled_folder(), *LIBRARIES)

@@ -18,8 +18,12 @@ from arena.agent.ref import AgentRef, source_hash
 from arena.errors import BrokenBot, FileError, nearest, one_line
 
 
-def load(ref: AgentRef) -> Bot:
-    """Load a bot. What it prints meanwhile is dropped, as it would run into tables.
+def load(ref: AgentRef, *, quiet: bool = True) -> Bot:
+    """Load a bot.
+
+    Args:
+        ref: a reference to it.
+        quiet: what it prints meanwhile is dropped, as it would run into tables.
 
     A bot that is known to be broken is not tried again: it comes as one that never starts.
 
@@ -29,6 +33,8 @@ def load(ref: AgentRef) -> Bot:
     """
     if ref.broken:
         return Bot(ref.name, NeverStarts(ref.broken), per_game=True)
+    if not quiet:
+        return _load(ref)
     with Path(os.devnull).open("w") as silence, redirect_stdout(silence):
         return _load(ref)
 

@@ -19,6 +19,9 @@ from arena.agent.ref import AgentRef, source_files
 from arena.agent.zygote import MARK_BYTES, Bury, Learn, Start
 from arena.rules.model import Ruleset
 
+PIECE = 1 << 16
+MOST_PIECES = 16
+"""Of output, read at once and after the end: more than a pipe holds."""
 TAIL = 4000
 """Letters of a bot's output that are told with its fault."""
 ENVIRONMENT = {
@@ -58,21 +61,19 @@ class BotProcess:
         return int.from_bytes(self.mark[:4], sys.byteorder)
 
     def drain(self) -> bool:
-        """Read what was printed, keeping the last of it; returns False at the end."""
+        """Read a piece of what was printed, keeping the last of it; returns False if there is none now."""
         try:
-            piece = os.read(self.output, 1 << 16)
-        except BlockingIOError:
-            return True
-        except OSError:
+            piece = os.read(self.output, PIECE)
+        except (BlockingIOError, OSError):
             return False
         self.printed += piece
         del self.printed[: -self.limits.output_kb * 1024]
         return bool(piece)
 
     def tail(self) -> str:
-        """Return the last of what was printed."""
-        while self.drain():
-            if len(self.printed) >= self.limits.output_kb * 1024:
+        """Return the last of what was printed, once the process has ended."""
+        for _ in range(MOST_PIECES):
+            if not self.drain():
                 break
         return self.printed[-TAIL:].decode("utf-8", "replace").strip()
 

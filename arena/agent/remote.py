@@ -25,6 +25,7 @@ from arena.agent.tables import Asked, TablesOf
 from arena.agent.turn import SeatView
 from arena.game.tables import Flags, Keeps, Rows, Tables
 from arena.records import End, Timing
+from arena.sandbox.clock import cpu_seconds
 
 STARTS = 4
 """Processes that a bot of functions has in a leg at most: one, and three more."""
@@ -56,7 +57,7 @@ class Remote:
         return RemoteDriver(self.nursery.unpack(self.ref), view, tables, chronicle, self.nursery, self.limits)
 
 
-class _Lost(Exception):
+class _LostError(Exception):
     """A bot's process is of no more use."""
 
     def __init__(self, end: End, message: str) -> None:
@@ -148,7 +149,7 @@ class RemoteDriver:
         """Wait until the bot is loaded, if that was not done.
 
         Raises:
-            _Lost: if it cannot be.
+            _LostError: if it cannot be.
         """
         if self._greeted:
             return
@@ -156,9 +157,9 @@ class RemoteDriver:
         try:
             told = self._receive(limits.start_s, limits.start_s + limits.wall_s, End.START, "did not start", 0).text()
         except FrameError as error:
-            raise _Lost(End.PROTOCOL, str(error)) from None
+            raise _LostError(End.PROTOCOL, str(error)) from None
         if not isinstance(told, dict) or "broken" in told:
-            raise _Lost(End.START, f"could not start: {told.get('broken') if isinstance(told, dict) else told!r}")
+            raise _LostError(End.START, f"could not start: {told.get('broken') if isinstance(told, dict) else told!r}")
         self._in_arrays, self._per_game = bool(told.get("in_arrays")), bool(told.get("per_game"))
         self._greeted = True
 
@@ -178,7 +179,7 @@ class RemoteDriver:
                 self._greet()
                 self._exchange(kind, game, tables, waiting, answers)
                 break
-            except _Lost as loss:
+            except _LostError as loss:
                 waiting = self._charge(loss, waiting, answers)
         self.timing += Timing(len(tables), time.perf_counter() - began)
         return answers
@@ -187,7 +188,7 @@ class RemoteDriver:
         """Ask about some tables, and write the answers.
 
         Raises:
-            _Lost: if the process gives none.
+            _LostError: if the process gives none.
         """
         assert self._process is not None
         self._told, events = self._chronicle.since(self._told)
@@ -205,7 +206,7 @@ class RemoteDriver:
             reply.end()
             failures = {int(index): _failure(*failure) for index, failure in told.items()}
         except (FrameError, TypeError, ValueError, AttributeError) as error:
-            raise _Lost(End.PROTOCOL, f"answered nonsense: {error}") from None
+            raise _LostError(End.PROTOCOL, f"answered nonsense: {error}") from None
         for index, failure in list(failures.items())[:MOST_TOLD]:
             if 0 <= index < count:
                 self._failures[int(waiting[index])] = failure
@@ -223,7 +224,7 @@ class RemoteDriver:
             most: the longest frame, in bytes; 0 for a short one.
 
         Raises:
-            _Lost: if none comes.
+            _LostError: if none comes.
         """
         process = self._process
         assert process is not None
@@ -232,7 +233,7 @@ class RemoteDriver:
         at, cpu, wall = process.at(), clock(), time.monotonic()
         talks = True
         while True:
-            reading = [process.channel, *([process.output] if talks else [])]
+            reading: list[Any] = [process.channel, *([process.output] if talks else [])]
             ready, _, _ = select.select(reading, [], [], cpu_s / LOOKS)
             if process.output in ready:
                 talks = process.drain()
@@ -241,21 +242,21 @@ class RemoteDriver:
                     alive = buffer.read(process.channel)
                     frame = buffer.frame()
                 except FrameError as error:
-                    raise _Lost(End.PROTOCOL, f"answered nonsense: {error}") from None
+                    raise _LostError(End.PROTOCOL, f"answered nonsense: {error}") from None
                 if frame is not None:
                     return Reader(frame)
                 if not alive:
-                    raise _Lost(End.CRASH, "its process ended")
+                    raise _LostError(End.CRASH, "its process ended")
             if process.at() != at:
                 at, cpu, wall = process.at(), clock(), time.monotonic()
                 continue
             now, spent = time.monotonic(), clock()
             if spent is not None and cpu is not None and spent - cpu > cpu_s:
-                raise _Lost(end, what)
+                raise _LostError(end, what)
             if now - wall > (wall_s if spent is not None else cpu_s):
-                raise _Lost(end, what if spent is None else f"made no move in {wall_s:.0f} s")
+                raise _LostError(end, what if spent is None else f"made no move in {wall_s:.0f} s")
 
-    def _charge(self, loss: _Lost, waiting: Any, answers: Any) -> Any:
+    def _charge(self, loss: _LostError, waiting: Any, answers: Any) -> Any:
         """Bury the process, charge the table it was at, and start another if the bot may have one.
 
         Returns:
@@ -269,10 +270,7 @@ class RemoteDriver:
         message = f"{loss}, {ended}" if loss.end is End.CRASH else str(loss)
         failure = Failure(loss.end, f"{self._ref.name!r} {message}", printed)
         everything = self._in_arrays or self._per_game or not self._greeted or loss.end is End.PROTOCOL
-        if everything:
-            charged = waiting
-        else:
-            charged = waiting[max(at - 1, 0) : max(at, 1)]
+        charged = waiting if everything else waiting[max(at - 1, 0) : max(at, 1)]
         answers[charged] = -int(loss.end)
         self._failures.update(dict.fromkeys(charged.tolist(), failure))
         if self._per_game or not self._greeted or self._starts >= STARTS:
@@ -287,11 +285,3 @@ def _failure(end: int, message: str, traceback: str) -> Failure:
     if End(end) not in OWN_KINDS:
         raise ValueError(f"no fault of its own: {end}")
     return Failure(End(end), str(message)[:1000], str(traceback)[:4000])
-
-
-def cpu_seconds(process: int) -> float | None:
-    """Return the processor time that a process has used, None where that cannot be told."""
-    try:
-        return time.clock_gettime((~process << 3) | 2)  # as clock_getcpuclockid makes it
-    except (AttributeError, OSError, OverflowError):
-        return None

@@ -7,7 +7,6 @@ numbers and JSON.
 from __future__ import annotations
 
 import mmap
-import socket
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ import numpy.typing as npt
 
 from arena.agent.bot import Bot
 from arena.agent.chronicle import Follower, no_dice, read_question, shown_cards
-from arena.agent.frames import Reader, Writer, receive
+from arena.agent.frames import Reader, Stream, Writer, receive
 from arena.agent.inline import Failure
 from arena.agent.loader import load
 from arena.agent.ref import AgentRef
@@ -47,9 +46,9 @@ class TableKeys:
     def __init__(self, keys: npt.NDArray[np.uint64]) -> None:
         self._keys = keys.tolist()
 
-    def for_game(self, table: int) -> int:
-        """Return the key of a table's game."""
-        key: int = self._keys[table]
+    def for_game(self, dice_set: int) -> int:
+        """Return the key of a table's game; tables stand for dice sets here."""
+        key: int = self._keys[dice_set]
         return key
 
 
@@ -76,7 +75,7 @@ class _MarkedAdapter(ScalarAdapter):
         return marked
 
 
-def serve(channel: socket.socket, mark: mmap.mmap, rules_by_hash: Mapping[str, Rules]) -> None:
+def serve(channel: Stream, mark: mmap.mmap, rules_by_hash: Mapping[str, Rules]) -> None:
     """Answer until the channel closes.
 
     Args:
@@ -92,7 +91,7 @@ def serve(channel: socket.socket, mark: mmap.mmap, rules_by_hash: Mapping[str, R
     rules = rules_by_hash[told["ruleset"]]
     keys = frame.array(np.uint64, told["tables"])
     try:
-        bot = load(ref_of(told["agent"]))
+        bot = load(ref_of(told["agent"]), quiet=False)
     except FileError as error:
         channel.sendall(Writer().text({"broken": str(error)}).bytes())
         return
@@ -128,10 +127,7 @@ def _answered(frame: Reader, driver: TablesDriver, follower: Follower, mark: mem
     tables, game = read_question(frame, follower), follower.game
     mark[0] = 0
     answers: npt.NDArray[np.signedinteger[Any]]
-    if kind == HOLD:
-        answers = driver.hold(game, tables)
-    else:
-        answers = driver.choose_row(game, tables, game.legal(tables))
+    answers = driver.hold(game, tables) if kind == HOLD else driver.choose_row(game, tables, game.legal(tables))
     failures: dict[str, Any] = {}
     for index in np.flatnonzero(answers < 0)[:MOST_TOLD].tolist():
         failures[str(index)] = _told(driver.failure(index, End(-int(answers[index]))))

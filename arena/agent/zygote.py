@@ -14,12 +14,13 @@ import signal
 import socket
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from arena.agent.frames import LENGTH, receive
-from arena.agent.limits import Limits, confine, die_with_parent
+from arena.agent.frames import LENGTH, Descriptor, receive
+from arena.agent.limits import Limits, confine, die_with_parent, library
 from arena.agent.serve import serve
 from arena.game.new import Rules, compile_rules
 from arena.rules.model import Ruleset
@@ -86,6 +87,7 @@ def main(descriptor: int) -> None:
     control = socket.socket(fileno=descriptor)
     rules: dict[str, Rules] = {}
     children: set[int] = set()
+    parent = os.getpid()
     while True:
         try:
             head, descriptors, _, _ = socket.recv_fds(control, LENGTH.size, DESCRIPTORS)
@@ -102,7 +104,7 @@ def main(descriptor: int) -> None:
             gc.freeze()
             process = os.fork()
             if not process:
-                _live(control, descriptors, request, rules)
+                _live(control, descriptors, request, rules, parent)
             children.add(process)
             for number in descriptors:
                 os.close(number)
@@ -111,6 +113,7 @@ def main(descriptor: int) -> None:
             children.discard(request.process)
             _answer(control, _bury(request.process))
         else:
+            library()
             compiled = compile_rules(request.ruleset)
             rules[request.ruleset.hash] = compiled
             warm_up(compiled)
@@ -137,13 +140,12 @@ def _bury(process: int) -> int:
     return os.waitstatus_to_exitcode(status)
 
 
-def _live(control: socket.socket, descriptors: list[int], start: Start, rules: dict[str, Rules]) -> None:
+def _live(control: socket.socket, descriptors: list[int], start: Start, rules: dict[str, Rules], parent: int) -> None:
     """Be a bot's process, and never return."""
     code = 1
     try:
         control.close()
         os.setsid()
-        die_with_parent()
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         channel, output, shared = descriptors
         for target in (1, 2):
@@ -156,8 +158,8 @@ def _live(control: socket.socket, descriptors: list[int], start: Start, rules: d
         sys.stdout = open(1, "w", buffering=1, errors="replace", closefd=False)  # noqa: SIM115 - for good
         sys.stderr = open(2, "w", buffering=1, errors="replace", closefd=False)  # noqa: SIM115 - for good
         os.chdir(start.folder)
-        confine(start.folder, start.limits, boxed=start.boxed)
-        serve(socket.socket(fileno=kept), mark, rules)
+        confine(Path(start.folder), start.limits, boxed=start.boxed, parent=parent)
+        serve(Descriptor(kept), mark, rules)
         code = 0
     except BaseException:  # whatever it is, it must not reach the zygote's own loop
         import traceback  # noqa: PLC0415 - hardly ever
