@@ -19,7 +19,7 @@ from arena.agent.ref import AgentRef, source_hash
 from arena.agent.sources import source_of
 from arena.errors import UserError, one_line
 from arena.rules.file import load_ruleset
-from arena.rules.shipped import file_of_ruleset, ruleset_ids
+from arena.rules.shipped import file_of_ruleset, load_own, ruleset_ids
 
 RULESET_ENDINGS = (".yaml", ".yml")
 """What ends so is a ruleset file, and no ruleset's id."""
@@ -130,9 +130,13 @@ def ruleset_path(word: str, plugins: Plugins) -> Path:
     """Return the file that a word on the command line means: its own path if it ends as one, else a ruleset's id.
 
     Raises:
-        UserError: as `ruleset_file`.
+        UserError: as `ruleset_file`; for a file as `load_own`.
     """
-    return Path(word) if word.endswith(RULESET_ENDINGS) else ruleset_file(word, plugins)
+    if not word.endswith(RULESET_ENDINGS):
+        return ruleset_file(word, plugins)
+    path = Path(word)
+    load_own(path)
+    return path
 
 
 def label_of(entry_point: EntryPoint) -> str:
