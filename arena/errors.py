@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-
 LEAST_LIKENESS = 0.6
 """A name that is less like what was written, by `difflib`, is not suggested."""
 

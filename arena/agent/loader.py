@@ -9,13 +9,11 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any, NoReturn
 
-from pluggy import PluginValidationError
-
 from arena.agent.bot import ARRAY_FORM, SCALAR_FORM, Bot, has_form
-from arena.agent.hooks import NO_BOT, is_bot, offered, plugin_manager, register
+from arena.agent.hooks import NO_BOT, HookError, is_bot, offered, plugin_manager, register
 from arena.agent.modules import bot_error, run_beside, run_installed, run_source
 from arena.agent.ref import AgentRef, source_hash
-from arena.errors import BrokenBot, FileError, nearest, one_line
+from arena.errors import BrokenBot, FileError, nearest
 
 
 def load(ref: AgentRef) -> Bot:
@@ -107,8 +105,8 @@ def _offered(ref: AgentRef, module: Any) -> Mapping[str, Any]:
     manager = plugin_manager()
     try:
         register(manager, module, ref.name)
-    except PluginValidationError as error:
-        raise FileError(ref.path, one_line(error)) from None
+    except HookError as error:
+        raise error.in_file(ref.path) from None
     return offered(manager, ref.name, ref.path)
 
 

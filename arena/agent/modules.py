@@ -58,7 +58,7 @@ def run_source(path: Path, source_hash: str) -> ModuleType:
         spec.loader.exec_module(module)
     except BaseException as error:
         forget(name)
-        raise bot_error(file, error, "cannot be loaded") from None
+        raise bot_error(path, error, "cannot be loaded", file) from None
     return module
 
 
@@ -177,15 +177,16 @@ def forget(name: str) -> None:
         del sys.modules[known]
 
 
-def bot_error(path: Path, error: BaseException, what: str) -> FileError:
+def bot_error(path: Path, error: BaseException, what: str, file: Path | None = None) -> FileError:
     """Return a bot's exception as a mistake in its file, with the last of its own lines that was running.
 
     Args:
         path: the file, or the folder whose files count as its own.
         error: what it raised.
         what: what could not be done, in words.
+        file: the file that was run, where it was none of its lines; else the path.
     """
-    place, line = path, None
+    place, line = file or path, None
     if isinstance(error, SyntaxError) and error.filename and _is_in(error.filename, path):
         place, line = Path(error.filename), error.lineno
     else:

@@ -255,12 +255,15 @@ def test_no_name_of_a_submission_stops_the_others(misnamed: Path, arena: Console
     assert run.code == 0, run.err
     refs = {ref.name: ref for ref in load_tournament(file).agents}
     playing = {name for name, ref in refs.items() if not ref.broken}
-    assert playing == {*"ada A B One Two greedy Miss dup2.py:A dup2.py:B in/greedy.py in/miss.py".split()}
+    assert playing == {
+        *("ada", "A", "B", "One", "Two", "greedy", "Miss"),
+        *("dup2.py:A", "dup2.py:B", "in/greedy.py", "in/miss.py"),
+    }
     broken = {name: ref.broken.rpartition("/in/")[2] for name, ref in refs.items() if ref.broken}
     assert broken == {
         "sp": "sp .py: 'sp ' is no name: a space stands at its end; rename the file",
         "a b": r"a\nb.py: 'a\nb' is no name: it has the character U+000A, which cannot be printed; rename the file",
-        "y" * 200: f"{'y' * 220}.py: {'y' * 56}... is no name: it has 220 characters, at most 200 are allowed; "
+        "y" * 200: f"{'y' * 220}.py: '{'y' * 56}... is no name: it has 220 characters, at most 200 are allowed; "
         "rename the file",
         "unnamed": "\u0301.py: '\u0301' is no name: it begins with a mark that would stand on the character before; "
         "rename the file",
@@ -409,4 +412,4 @@ def test_a_files_name_that_is_no_agents(tmp_path: Path, arena: Console) -> None:
     (tmp_path / "in").mkdir()
     shutil.copy(ROOT / "agents" / "greedy.py", tmp_path / "in" / "a\u202eb.py")
     told = refused(arena, tmp_path, "random", {"glob": "in/*"})
-    assert "agents[1]: 'a\\u202eb' is no name: it has the character U+202E" in told
+    assert "agents[1]: in/a\\u202eb.py: 'a\\u202eb' is no name: it has the character U+202E" in told
