@@ -37,6 +37,10 @@ class FileError(UserError):
         super().__init__(f"{where}: {message}" if key is None else f"{where}: {key}: {message}")
 
 
+class NoSuchBot(FileError):  # noqa: N818 - says what is wrong
+    """A file is there, and not the bot that was named."""
+
+
 class InvalidHold(ArenaError):  # noqa: N818 - the name stands in front of the message, and reads as what happened
     """A bot kept dice that it does not have."""
 

@@ -13,7 +13,7 @@ from arena.agent.bot import ARRAY_FORM, SCALAR_FORM, Bot, has_form
 from arena.agent.hooks import NO_BOT, HookError, is_bot, offered, plugin_manager, register
 from arena.agent.modules import bot_error, run_beside, run_installed, run_source
 from arena.agent.ref import AgentRef, source_hash
-from arena.errors import BrokenBot, FileError, nearest
+from arena.errors import BrokenBot, FileError, NoSuchBot, nearest
 
 
 def load(ref: AgentRef) -> Bot:
@@ -114,7 +114,7 @@ def _choose(ref: AgentRef, sources: Mapping[str, Any], module: Any) -> Any:
     if ref.class_name:
         if ref.class_name not in sources:
             names = [name for name, source in sources.items() if source is not module]
-            raise FileError(ref.path, f"no bot class {ref.class_name!r}{nearest(ref.class_name, names)}")
+            raise NoSuchBot(ref.path, f"no bot class {ref.class_name!r}{nearest(ref.class_name, names)}")
         return sources[ref.class_name]
     if not sources:
         form = ARRAY_FORM if any(has_form(module, (name,)) for name in ARRAY_FORM) else SCALAR_FORM
@@ -122,7 +122,7 @@ def _choose(ref: AgentRef, sources: Mapping[str, Any], module: Any) -> Any:
         raise FileError(ref.path, f"no bot here: it has no function {' and no '.join(missing)}, nor a class with them")
     if len(sources) > 1:
         choices = ", ".join(f"{ref.path.name}:{name}" for name in sorted(sources))
-        raise FileError(ref.path, f"has several bots; name one of {choices}")
+        raise NoSuchBot(ref.path, f"has several bots; name one of {choices}")
     return next(iter(sources.values()))
 
 

@@ -21,7 +21,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from arena.agent.ref import MAIN_FILE, main_file
-from arena.errors import FileError, one_line
+from arena.errors import FileError, NoSuchBot, one_line
 
 PREFIX = "arena_bot_"
 PRIVATE = re.compile(rf"{PREFIX}[0-9a-f]{{16}}\.?")
@@ -42,7 +42,7 @@ def run_source(path: Path, source_hash: str) -> ModuleType:
     if name in sys.modules:
         return sys.modules[name]
     if file.suffix != ".py":
-        raise FileError(path, "is no Python file: its name must end in .py")
+        raise NoSuchBot(path, "is no Python file: its name must end in .py")
     folder = [str(path)] if path.is_dir() else None
     spec = importlib.util.spec_from_file_location(
         name, file, loader=BotLoader(name, str(file)), submodule_search_locations=folder
