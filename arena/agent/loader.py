@@ -9,13 +9,11 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any, NoReturn
 
-from pluggy import PluginValidationError
-
 from arena.agent.bot import ARRAY_FORM, SCALAR_FORM, Bot, has_form
-from arena.agent.hooks import NO_BOT, is_bot, offered, plugin_manager, register
+from arena.agent.hooks import NO_BOT, HookError, is_bot, offered, plugin_manager, register
 from arena.agent.modules import bot_error, run_beside, run_installed, run_source
 from arena.agent.ref import AgentRef, source_hash
-from arena.errors import BrokenBot, FileError, nearest, one_line
+from arena.errors import BrokenBot, FileError, NoSuchBot, nearest
 
 
 def load(ref: AgentRef, *, quiet: bool = True) -> Bot:
@@ -113,8 +111,8 @@ def _offered(ref: AgentRef, module: Any) -> Mapping[str, Any]:
     manager = plugin_manager()
     try:
         register(manager, module, ref.name)
-    except PluginValidationError as error:
-        raise FileError(ref.path, one_line(error)) from None
+    except HookError as error:
+        raise error.in_file(ref.path) from None
     return offered(manager, ref.name, ref.path)
 
 
@@ -122,7 +120,7 @@ def _choose(ref: AgentRef, sources: Mapping[str, Any], module: Any) -> Any:
     if ref.class_name:
         if ref.class_name not in sources:
             names = [name for name, source in sources.items() if source is not module]
-            raise FileError(ref.path, f"no bot class {ref.class_name!r}{nearest(ref.class_name, names)}")
+            raise NoSuchBot(ref.path, f"no bot class {ref.class_name!r}{nearest(ref.class_name, names)}")
         return sources[ref.class_name]
     if not sources:
         form = ARRAY_FORM if any(has_form(module, (name,)) for name in ARRAY_FORM) else SCALAR_FORM
@@ -130,7 +128,7 @@ def _choose(ref: AgentRef, sources: Mapping[str, Any], module: Any) -> Any:
         raise FileError(ref.path, f"no bot here: it has no function {' and no '.join(missing)}, nor a class with them")
     if len(sources) > 1:
         choices = ", ".join(f"{ref.path.name}:{name}" for name in sorted(sources))
-        raise FileError(ref.path, f"has several bots; name one of {choices}")
+        raise NoSuchBot(ref.path, f"has several bots; name one of {choices}")
     return next(iter(sources.values()))
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from arena.errors import printable
 from arena.records import Entrant
 
 Origin = Literal["bundled", "file", "folder", "class", "plugin"]
@@ -65,7 +66,7 @@ class AgentRef:
             return (
                 f"{self.origin} {self.module}:{self.class_name}" if self.class_name else f"{self.origin} {self.module}"
             )
-        return f"{self.origin} {self.path}"
+        return printable(f"{self.origin} {self.path}")
 
 
 def main_file(path: Path) -> Path:

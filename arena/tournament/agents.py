@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,12 +12,12 @@ from pydantic import BaseModel, Field, GetJsonSchemaHandler, model_validator
 from pydantic_core import CoreSchema
 
 from arena.agent.loader import load, names_in
-from arena.agent.names import MAX_NAME, look, proper_name
+from arena.agent.names import MAX_NAME, look, proper_name, safe_name
 from arena.agent.plugins import Plugins
 from arena.agent.ref import AgentRef
 from arena.agent.sources import bots_in, find_named, folders_of_names, locate, locate_class, matching, stem
 from arena.documents import Document
-from arena.errors import FileError, UserError, nearest
+from arena.errors import FileError, UserError, nearest, printable
 
 PLACES = ("path", "glob", "class")
 """The keys that say where bots are; an agent without one is meant by its name."""
@@ -79,12 +80,14 @@ def find_agents(
     """
     beside = document.path.resolve().parent
     found: dict[str, AgentRef] = {}
-    for index, entry in enumerate(entries):
+    # Patterns come last: no submission takes a name that the file gives to somebody.
+    for index, entry in sorted(enumerate(entries), key=lambda item: item[1].glob is not None):
         place = _place(entry)
         keys = ("agents", index, place) if place else ("agents", index)
         try:
             for ref in _refs(entry, beside, plugins, strict):
-                _add(ref, found)
+                submitted = entry.glob is not None
+                _add(_admitted(ref, found) if submitted and not strict else ref, found, submitted=submitted)
         except _NameError as error:
             raise document.error(str(error), ("agents", index)) from None
         except UserError as error:
@@ -166,16 +169,54 @@ def _tried(ref: AgentRef, strict: bool) -> AgentRef:
         return replace(ref, broken=str(error))
 
 
-def _add(ref: AgentRef, found: dict[str, AgentRef]) -> None:
+def _admitted(ref: AgentRef, found: Mapping[str, AgentRef]) -> AgentRef:
+    """Return what a pattern matches under a name that may stand beside those found before; broken if its own is none.
+
+    One bad name among many must not stop the others, and whoever wrote the pattern cannot change it.
+    """
+    try:
+        proper_name(ref.name)
+    except UserError as error:
+        ref = replace(ref, broken=ref.broken or str(FileError(ref.path, f"{error}; {_remedy(ref)}")))
+    for name in _names_of(ref):
+        twin = found.get(look(name))
+        if twin is None or (twin.path, twin.class_name) == (ref.path, ref.class_name):  # entered twice: a mistake
+            return replace(ref, name=name)
+    raise AssertionError("there is always another number")
+
+
+def _names_of(ref: AgentRef) -> Iterator[str]:
+    """Return names for a bot, the first first: its own, then such as tell by its file, then numbered ones."""
+    yield safe_name(ref.name)
+    part = f":{ref.class_name}" if ref.class_name else ""
+    if part:
+        yield safe_name(ref.path.name + part)
+    by_file = safe_name(f"{ref.path.parent.name}/{ref.path.name}{part}")
+    yield by_file
+    for number in count(2):
+        yield f"{by_file[: MAX_NAME - 10].strip()} ({number})"
+
+
+def _remedy(ref: AgentRef) -> str:
+    """Return what can be done about a name under a pattern, where none can be given."""
+    if ref.class_name:
+        return "give the bot another name in this file"
+    return f"rename the {'folder' if ref.path.is_dir() else 'file'}"
+
+
+def _add(ref: AgentRef, found: dict[str, AgentRef], *, submitted: bool) -> None:
     """Add an agent to those found before, by what people see of its name."""
     try:
         ref = replace(ref, name=proper_name(ref.name))
     except UserError as error:
-        raise _NameError(str(error)) from None
+        raise _NameError(str(FileError(ref.path, f"{error}; {_remedy(ref)}") if submitted else error)) from None
     twin = found.get(look(ref.name))
     if twin is not None:
         same = f"the name {ref.name!r} stands twice"
         what = same if twin.name == ref.name else f"{twin.name!r} and {ref.name!r} cannot be told apart"
-        both = f": {twin.path} and {ref.path}" if twin.path != ref.path else ""
-        raise _NameError(f"{what}{both}; give one of them another name")
+        both = f": {printable(str(twin.path))} and {printable(str(ref.path))}" if twin.path != ref.path else ""
+        remedy = "give one of them another name"
+        if submitted and (twin.path, twin.class_name) != (ref.path, ref.class_name):
+            remedy = "rename one of them, or write strict: false, which tells them apart by their files"
+        raise _NameError(f"{what}{both}; {remedy}")
     found[look(ref.name)] = ref

@@ -13,7 +13,6 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
-    ValidationError,
     WithJsonSchema,
     field_validator,
 )
@@ -22,7 +21,7 @@ from pydantic.json_schema import GenerateJsonSchema
 from arena.agent.names import composed
 from arena.agent.plugins import Plugins
 from arena.agent.ref import AgentRef
-from arena.documents import Document, KeyPath, read_yaml, short, told
+from arena.documents import Document, KeyPath, read_yaml, short, validated
 from arena.errors import UserError, nearest, one_of
 from arena.records import SEED_BITS
 from arena.rules.model import MAX_SEATS, OptionValue, Ruleset
@@ -53,7 +52,8 @@ class GauntletText(_Part, title="Gauntlet"):
 
 def _seed(value: Any) -> Any:
     if value != DRAW and (type(value) is not int or not 0 <= value <= MAX_SEED):
-        raise ValueError(f"should be {DRAW}, or a whole number from 0 to {MAX_SEED}, not {short(value)}")
+        found = f"not {short(value)}{nearest(value, [DRAW])}"
+        raise ValueError(f"should be {DRAW}, or a whole number from 0 to {MAX_SEED}, {found}")
     return value
 
 
@@ -82,7 +82,8 @@ class TournamentText(_Part, title="Tournament"):
     @classmethod
     def _schedule(cls, data: Any) -> Any:
         if data != "round_robin" and not isinstance(data, dict):
-            raise ValueError(f"{data!r} is not allowed: round_robin, or {{gauntlet: [NAME, ...]}}")
+            hint = nearest(data, ["round_robin", "gauntlet"])
+            raise ValueError(f"{data!r} is not allowed{hint}: round_robin, or {{gauntlet: [NAME, ...]}}")
         return GauntletText.model_validate(data) if isinstance(data, dict) else data
 
 
@@ -156,10 +157,7 @@ def load_tournament(
     """
     document = read_yaml(path, what="tournament file")
     _refuse_not_yet(document)
-    try:
-        text = TournamentText.model_validate(document.data)
-    except ValidationError as error:
-        raise told(document, error, TournamentText) from None
+    text = validated(document, TournamentText)
     if not FOLDER_NAME.fullmatch(text.name):
         message = f"{text.name!r} cannot name a folder: letters, digits and _ . + - only, at most 100"
         raise document.error(message, ("name",))

@@ -213,7 +213,8 @@ RULESETS = "from pathlib import Path\n" + HOOK.format(
         ("raise SystemExit\n", "arena_test_bad.py:1: cannot be loaded: SystemExit"),
         ("x = (\n", "arena_test_bad.py:1: cannot be loaded: SyntaxError: '(' was never closed"),
         ("x = 1\n", "offers neither bots nor rulesets: it has no arena_agents and no arena_rulesets"),
-        (HOOK.format(hook="arena_agent", body="return []"), "arena_test_bad.py: unknown hook 'arena_agent'"),
+        (HOOK.format(hook="arena_agent", body="return []"), "bad.py:4: unknown hook 'arena_agent', did you mean"),
+        (HOOK.format(hook="arena_rulesets", body="pass"), "bad.py:4: arena_rulesets returns nothing; a list was"),
         ("def arena_agents():\n    return []\n", "arena_agents is not marked with @arena.hookimpl"),
         (
             HOOK.format(hook="arena_agents", body="1 / 0"),
@@ -221,7 +222,7 @@ RULESETS = "from pathlib import Path\n" + HOOK.format(
         ),
         (HOOK.format(hook="arena_agents", body="return [5]"), "offers 5, which is no bot"),
         (HOOK.format(hook="arena_rulesets", body="1 / 0"), "bad.py:6: arena_rulesets failed: ZeroDivisionError"),
-        (HOOK.format(hook="arena_rulesets", body="return [5]"), "arena_rulesets failed: TypeError: "),
+        (HOOK.format(hook="arena_rulesets", body="return [5]"), "bad.py: arena_rulesets offers 5, which is no path"),
         (HOOK.format(hook="arena_rulesets", body="return ['no.yaml']"), "no.yaml: no such ruleset file"),
         (RULESETS.replace("{file}", "wrong"), "wrong.yaml:2: options.rolls: 4 is not allowed: 2, 3"),
         (RULESETS.replace("{file}", "taken"), "taken.yaml: yatzy is a ruleset that ships with the arena"),
