@@ -25,6 +25,10 @@ CPU_SECONDS = 24 * 3600
 OPEN_FILES = 256
 
 
+AUTO = "auto"
+"""What is said for the best that works here, and inline for bots that are trusted."""
+
+
 class Level(StrEnum):
     """How far a bot is kept apart."""
 

@@ -47,6 +47,7 @@ class BotProcess:
         mark: shared with it: the decision that it is at.
         limits: what it may take.
         printed: the last of what it printed.
+        talks: False once its output is closed.
     """
 
     process: int
@@ -55,6 +56,7 @@ class BotProcess:
     mark: mmap.mmap
     limits: Limits
     printed: bytearray = field(default_factory=bytearray)
+    talks: bool = True
 
     def at(self) -> int:
         """Return the decision that is being made, from 1; 0 before the first."""
@@ -66,6 +68,7 @@ class BotProcess:
             piece = os.read(self.output, PIECE)
         except (BlockingIOError, OSError):
             return False
+        self.talks = bool(piece)
         self.printed += piece
         del self.printed[: -self.limits.output_kb * 1024]
         return bool(piece)
@@ -82,15 +85,14 @@ class Nursery:
     """Starts bots' processes for one worker; a context manager.
 
     Args:
-        boxed: True for the sandbox.
+        folder: where bots are unpacked; None for one of its own among the system's temporary ones.
     """
 
-    def __init__(self, *, boxed: bool = False) -> None:
-        self._boxed = boxed
+    def __init__(self, folder: Path | None = None) -> None:
         self._zygote: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._known: set[str] = set()
-        self._folder = Path(tempfile.mkdtemp(prefix="arena-bots-"))
+        self._folder = Path(tempfile.mkdtemp(prefix="arena-bots-", dir=folder))
 
     def __enter__(self) -> Nursery:
         return self
@@ -145,12 +147,13 @@ class Nursery:
                 shutil.copyfile(path, place)
         return replace(ref, path=target, root=home if ref.root is not None else None)
 
-    def start(self, ref: AgentRef, limits: Limits) -> BotProcess:
+    def start(self, ref: AgentRef, limits: Limits, *, boxed: bool) -> BotProcess:
         """Start a bot's process.
 
         Args:
             ref: a reference to the unpacked bot.
             limits: what it may take.
+            boxed: True for the sandbox.
         """
         ours, theirs = socket.socketpair()
         reading, writing = os.pipe()
@@ -159,7 +162,7 @@ class Nursery:
             os.ftruncate(shared, MARK_BYTES)
             mark = mmap.mmap(shared, MARK_BYTES)
             folder = ref.path if ref.path.is_dir() else ref.path.parent
-            request = Start(str(folder if ref.root is None else ref.root), limits, self._boxed)
+            request = Start(str(folder if ref.root is None else ref.root), limits, boxed)
             process = zygote.ask(self._ready(), request, [theirs.fileno(), writing, shared])
         finally:
             theirs.close()

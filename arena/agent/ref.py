@@ -32,6 +32,7 @@ class AgentRef:
         module: for a class its module, for a plugin what its entry point names; else an empty string.
         root: for a class whose module is no installed one: the folder that it is imported from.
         broken: why the bot cannot be loaded, if the tournament goes on with such; else an empty string.
+        level: how far apart it is kept: a `arena.agent.limits.Level`.
     """
 
     name: str
@@ -44,6 +45,7 @@ class AgentRef:
     module: str = ""
     root: Path | None = None
     broken: str = ""
+    level: str = "inline"
 
     @property
     def entrant(self) -> Entrant:

@@ -1,38 +1,28 @@
-"""Asks a bot in a process of its own, and charges it for what goes wrong there: death, silence, nonsense.
-
-A bot's time is its own processor time, read from its process's clock by the arena and counted from the mark that is
-left for every decision, so that a busy machine makes no timeout. Behind it stands a limit by the wall clock.
-"""
+"""Asks a bot in a process of its own, and charges it for what goes wrong there: death, silence, nonsense."""
 
 from __future__ import annotations
 
-import select
 import time
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from arena.agent.chronicle import Chronicle, write_question
-from arena.agent.frames import FrameBuffer, FrameError, Reader, Writer
+from arena.agent.frames import FrameError, Writer
 from arena.agent.inline import Failure, to_failure
 from arena.agent.limits import Limits
 from arena.agent.nursery import BotProcess, Nursery
 from arena.agent.ref import AgentRef
 from arena.agent.serve import HOLD, MOST_TOLD, ROW, told_ref
 from arena.agent.tables import Asked, TablesOf
+from arena.agent.talk import MOST_TEXT, LostError, greeting, receive_in_time, send
 from arena.agent.turn import SeatView
 from arena.game.tables import Flags, Keeps, Rows, Tables
 from arena.records import End, Timing
-from arena.sandbox.clock import cpu_seconds
 
 STARTS = 4
 """Processes that a bot of functions has in a leg at most: one, and three more."""
-LOOKS = 4
-"""How often in a limit of time is looked whether it has passed."""
-MOST_TEXT = 1 << 20
-"""Bytes of an answer beside its numbers."""
 OWN_KINDS = {End.ILLEGAL_HOLD, End.ILLEGAL_ROW, End.EXCEPTION, End.MEMORY, End.START}
 """What a bot's process may say of itself."""
 
@@ -45,46 +35,38 @@ class Remote:
         ref: a reference to the bot.
         nursery: starts processes.
         limits: what the bot may take.
+        boxed: True for the sandbox.
     """
 
     ref: AgentRef
     nursery: Nursery
     limits: Limits
+    boxed: bool
 
     def driver(self, view: SeatView, tables: int, chronicle: Chronicle) -> RemoteDriver:
         """Start the bot's process for one seat of a leg, and return what asks it."""
         self.nursery.learn(view.ruleset)
-        return RemoteDriver(self.nursery.unpack(self.ref), view, tables, chronicle, self.nursery, self.limits)
-
-
-class _LostError(Exception):
-    """A bot's process is of no more use."""
-
-    def __init__(self, end: End, message: str) -> None:
-        self.end = end
-        super().__init__(message)
+        return RemoteDriver(self, view, tables, chronicle)
 
 
 class RemoteDriver:
     """Asks one agent in one seat of an array game, in a process of its own.
 
     Args:
-        ref: a reference to the unpacked bot.
+        bot: who is asked.
         view: the seat.
         tables: how many games are played together.
         chronicle: what happens in them.
-        nursery: starts processes.
-        limits: what the bot may take.
 
     Attributes:
         timing: decisions asked for, and wall seconds spent on them.
     """
 
-    def __init__(
-        self, ref: AgentRef, view: SeatView, tables: int, chronicle: Chronicle, nursery: Nursery, limits: Limits
-    ) -> None:
-        self._ref, self._view, self._tables, self._chronicle = ref, view, tables, chronicle
-        self._nursery, self._limits = nursery, limits
+    def __init__(self, bot: Remote, view: SeatView, tables: int, chronicle: Chronicle) -> None:
+        self._ref = bot.nursery.unpack(bot.ref)
+        self._renamed = str(self._ref.path), str(bot.ref.path)
+        self._view, self._tables, self._chronicle = view, tables, chronicle
+        self._nursery, self._limits, self._boxed = bot.nursery, bot.limits, bot.boxed
         self.timing = Timing()
         self._starts, self._told = 0, 0
         self._in_arrays = self._per_game = False
@@ -122,46 +104,27 @@ class RemoteDriver:
     def _start(self) -> None:
         self._starts += 1
         self._told = 0
-        process = self._nursery.start(self._ref, self._limits)
-        self._process, self._greeted = process, False
+        self._process, self._greeted = self._nursery.start(self._ref, self._limits, boxed=self._boxed), False
         view = self._view
         told = {"ruleset": view.ruleset.hash, "seat": view.seat, "seats": view.seats, "tables": self._tables}
         key, first = view.key
         keys = np.array([key.for_game(first + table) for table in range(self._tables)], dtype=np.uint64)
-        self._send(Writer().text({**told, "agent": told_ref(self._ref)}).array(keys))
-
-    def _send(self, frame: Writer) -> None:
-        """Send a frame; a process that does not take it is found out when it is to answer."""
-        assert self._process is not None
-        channel, body = self._process.channel, memoryview(frame.bytes())
-        deadline = time.monotonic() + self._limits.wall_s
-        try:
-            while body and time.monotonic() < deadline:
-                try:
-                    body = body[channel.send(body) :]
-                except BlockingIOError:
-                    select.select([], [channel], [], 0.05)
-                    self._process.drain()
-        except ConnectionError:
-            pass
+        send(self._process, Writer().text({**told, "agent": told_ref(self._ref)}).array(keys))
 
     def _greet(self) -> None:
         """Wait until the bot is loaded, if that was not done.
 
         Raises:
-            _LostError: if it cannot be.
+            LostError: if it cannot be.
         """
-        if self._greeted:
-            return
-        limits = self._limits
-        try:
-            told = self._receive(limits.start_s, limits.start_s + limits.wall_s, End.START, "did not start", 0).text()
-        except FrameError as error:
-            raise _LostError(End.PROTOCOL, str(error)) from None
-        if not isinstance(told, dict) or "broken" in told:
-            raise _LostError(End.START, f"could not start: {told.get('broken') if isinstance(told, dict) else told!r}")
-        self._in_arrays, self._per_game = bool(told.get("in_arrays")), bool(told.get("per_game"))
-        self._greeted = True
+        if not self._greeted:
+            said = greeting(self._living())
+            self._in_arrays, self._per_game = bool(said.get("in_arrays")), bool(said.get("per_game"))
+            self._greeted = True
+
+    def _living(self) -> BotProcess:
+        assert self._process is not None
+        return self._process
 
     def _ask(self, kind: int, game: TablesOf, tables: Tables, legal: tuple[Flags, Flags] | None) -> Any:
         began = time.perf_counter()
@@ -179,7 +142,7 @@ class RemoteDriver:
                 self._greet()
                 self._exchange(kind, game, tables, waiting, answers)
                 break
-            except _LostError as loss:
+            except LostError as loss:
                 waiting = self._charge(loss, waiting, answers)
         self.timing += Timing(len(tables), time.perf_counter() - began)
         return answers
@@ -188,87 +151,46 @@ class RemoteDriver:
         """Ask about some tables, and write the answers.
 
         Raises:
-            _LostError: if the process gives none.
+            LostError: if the process gives none.
         """
-        assert self._process is not None
+        process = self._living()
         self._told, events = self._chronicle.since(self._told)
         frame = Writer().number(kind).blob(events)
         write_question(frame, game, tables[waiting])
-        self._process.mark[:4] = bytes(4)
-        self._send(frame)
+        process.mark[:4] = bytes(4)
+        send(process, frame)
         limits, count = self._limits, len(waiting)
         seconds = limits.decision_ms / 1000 + (count / 1000 if self._in_arrays else 0)
         what = f"took more than {seconds * 1000:.0f} ms of processor time"
-        reply = self._receive(seconds, limits.wall_s, End.TIMEOUT, what, answers.itemsize * count + MOST_TEXT)
+        most = answers.itemsize * count + MOST_TEXT
+        reply = receive_in_time(process, seconds, limits.wall_s, End.TIMEOUT, what, most)
         try:
-            answers[waiting] = reply.array(answers.dtype, count)
+            got = reply.array(answers.dtype, count)
             told = reply.text()
             reply.end()
             failures = {int(index): _failure(*failure) for index, failure in told.items()}
         except (FrameError, TypeError, ValueError, AttributeError) as error:
-            raise _LostError(End.PROTOCOL, f"answered nonsense: {error}") from None
+            raise LostError(End.PROTOCOL, f"answered nonsense: {error}") from None
         for index, failure in list(failures.items())[:MOST_TOLD]:
             if 0 <= index < count:
                 self._failures[int(waiting[index])] = failure
-        bad = (answers < 0) & ~np.isin(answers, [-int(end) for end in OWN_KINDS])
-        answers[bad] = -int(End.PROTOCOL)
+        got[(got < 0) & ~np.isin(got, [-int(end) for end in OWN_KINDS])] = -int(End.PROTOCOL)
+        answers[waiting] = got
 
-    def _receive(self, cpu_s: float, wall_s: float, end: End, what: str, most: int) -> Reader:
-        """Return the next frame.
-
-        Args:
-            cpu_s: processor time without progress.
-            wall_s: wall time without progress.
-            end: the kind of fault if that passes.
-            what: the same in words.
-            most: the longest frame, in bytes; 0 for a short one.
-
-        Raises:
-            _LostError: if none comes.
-        """
-        process = self._process
-        assert process is not None
-        buffer = FrameBuffer(most or MOST_TEXT)
-        clock = partial(cpu_seconds, process.process)
-        at, cpu, wall = process.at(), clock(), time.monotonic()
-        talks = True
-        while True:
-            reading: list[Any] = [process.channel, *([process.output] if talks else [])]
-            ready, _, _ = select.select(reading, [], [], cpu_s / LOOKS)
-            if process.output in ready:
-                talks = process.drain()
-            if process.channel in ready:
-                try:
-                    alive = buffer.read(process.channel)
-                    frame = buffer.frame()
-                except FrameError as error:
-                    raise _LostError(End.PROTOCOL, f"answered nonsense: {error}") from None
-                if frame is not None:
-                    return Reader(frame)
-                if not alive:
-                    raise _LostError(End.CRASH, "its process ended")
-            if process.at() != at:
-                at, cpu, wall = process.at(), clock(), time.monotonic()
-                continue
-            now, spent = time.monotonic(), clock()
-            if spent is not None and cpu is not None and spent - cpu > cpu_s:
-                raise _LostError(end, what)
-            if now - wall > (wall_s if spent is not None else cpu_s):
-                raise _LostError(end, what if spent is None else f"made no move in {wall_s:.0f} s")
-
-    def _charge(self, loss: _LostError, waiting: Any, answers: Any) -> Any:
+    def _charge(self, loss: LostError, waiting: Any, answers: Any) -> Any:
         """Bury the process, charge the table it was at, and start another if the bot may have one.
 
         Returns:
             The tables that still wait for an answer.
         """
-        process = self._process
-        assert process is not None
+        process = self._living()
         at, printed = process.at(), process.tail()
         ended = self._nursery.bury(process)
         self._process = None
         message = f"{loss}, {ended}" if loss.end is End.CRASH else str(loss)
-        failure = Failure(loss.end, f"{self._ref.name!r} {message}", printed)
+        if loss.end is End.START:
+            message = f"could not start: {message}"
+        failure = Failure(loss.end, f"{self._ref.name!r} {message}".replace(*self._renamed), printed)
         everything = self._in_arrays or self._per_game or not self._greeted or loss.end is End.PROTOCOL
         charged = waiting if everything else waiting[max(at - 1, 0) : max(at, 1)]
         answers[charged] = -int(loss.end)

@@ -18,7 +18,7 @@ from arena.agent.bot import Bot
 from arena.agent.chronicle import Follower, no_dice, read_question, shown_cards
 from arena.agent.frames import Reader, Stream, Writer, receive
 from arena.agent.inline import Failure
-from arena.agent.loader import load
+from arena.agent.loader import load, names_in
 from arena.agent.ref import AgentRef
 from arena.agent.tables import ArrayDriver, ScalarAdapter, Seen, TablesDriver, TablesOf
 from arena.agent.turn import SeatView
@@ -88,13 +88,20 @@ def serve(channel: Stream, mark: mmap.mmap, rules_by_hash: Mapping[str, Rules]) 
         return
     frame = Reader(first)
     told = frame.text()
-    rules = rules_by_hash[told["ruleset"]]
-    keys = frame.array(np.uint64, told["tables"])
+    ref = ref_of(told["agent"])
     try:
-        bot = load(ref_of(told["agent"]), quiet=False)
+        if told.get("names"):
+            channel.sendall(Writer().text({"names": names_in(ref)}).bytes())
+            return
+        bot = load(ref, quiet=False)
     except FileError as error:
         channel.sendall(Writer().text({"broken": str(error)}).bytes())
         return
+    if "ruleset" not in told:
+        channel.sendall(Writer().text({"in_arrays": bot.in_arrays, "per_game": bot.per_game}).bytes())
+        return
+    rules = rules_by_hash[told["ruleset"]]
+    keys = frame.array(np.uint64, told["tables"])
     driver, follower = _driver(bot, rules, told, keys, memoryview(mark).cast("I"))
     channel.sendall(Writer().text({"in_arrays": bot.in_arrays, "per_game": bot.per_game}).bytes())
     while (body := receive(channel)) is not None:
