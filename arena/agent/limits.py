@@ -71,7 +71,7 @@ def level_of(ref: AgentRef, wanted: Level | None) -> Level:
     """
     if wanted is not None:
         return wanted
-    if trusted(ref):
+    if trusted(ref) or not hasattr(os, "fork"):
         return Level.INLINE
     return Level.PROCESS if missing() else Level.SANDBOX
 
@@ -98,17 +98,19 @@ def confine(folder: Path, limits: Limits, *, boxed: bool, parent: int) -> None:
     Raises:
         SandboxError: if the sandbox cannot be made.
     """
+    import resource  # noqa: PLC0415 - not on Windows, where nothing is forked
+
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if not sys.platform.startswith("linux"):  # nothing tells what is taken already; untested there
+        return
     memory_mb = memory_taken("address_space") // MB + limits.memory_mb
     if boxed:
         readable = (folder, *library())
         box = Box(readable=readable, memory_mb=memory_mb, cpu_seconds=CPU_SECONDS, open_files=OPEN_FILES)
         enter(box, parent=parent)
         return
-    import resource  # noqa: PLC0415 - not on Windows, where nothing is forked
-
     die_with_parent(parent)
     resource.setrlimit(resource.RLIMIT_AS, (memory_mb * MB, memory_mb * MB))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 @cache

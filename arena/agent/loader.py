@@ -37,12 +37,18 @@ def load(ref: AgentRef, *, quiet: bool = True) -> Bot:
         return _load(ref)
 
 
-def names_in(ref: AgentRef) -> list[str]:
+def names_in(ref: AgentRef, *, quiet: bool = True) -> list[str]:
     """Return the names of the bots in a file, folder or module, in the order in which it offers them.
+
+    Args:
+        ref: a reference to it.
+        quiet: as in `load`.
 
     Raises:
         FileError: as `load`.
     """
+    if not quiet:
+        return list(_offered(ref, _run(ref)))
     with Path(os.devnull).open("w") as silence, redirect_stdout(silence):
         return list(_offered(ref, _run(ref)))
 

@@ -91,7 +91,7 @@ def serve(channel: Stream, mark: mmap.mmap, rules_by_hash: Mapping[str, Rules]) 
     ref = ref_of(told["agent"])
     try:
         if told.get("names"):
-            channel.sendall(Writer().text({"names": names_in(ref)}).bytes())
+            channel.sendall(Writer().text({"names": names_in(ref, quiet=False)}).bytes())
             return
         bot = load(ref, quiet=False)
     except FileError as error:
