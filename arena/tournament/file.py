@@ -124,8 +124,8 @@ class _Schema(GenerateJsonSchema):
 def tournament_schema() -> dict[str, Any]:
     """Return the JSON Schema of tournament files, for editors; it cannot tell all that `load_tournament` refuses."""
     schema = TournamentText.model_json_schema(schema_generator=_Schema)
-    for name, field in TournamentText.model_fields.items():  # pydantic leaves it out beside a reference
-        schema["properties"][field.alias or name].setdefault("description", field.description)
+    for name, told_of in TournamentText.model_fields.items():  # pydantic leaves it out beside a reference
+        schema["properties"][told_of.alias or name].setdefault("description", told_of.description)
     return {"$schema": _Schema.schema_dialect, **schema}
 
 
