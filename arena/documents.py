@@ -85,7 +85,7 @@ def read_text(path: Path, *, what: str, namer: Path | None = None) -> str:
         text = content.decode("utf-8-sig")
     except FileNotFoundError:
         others = [other for other in path.parent.glob("*") if other.suffix == path.suffix]
-        siblings = [other.name for other in others if namer is None or not other.samefile(namer)]
+        siblings = [other.name for other in others if namer is None or other.resolve() != namer.resolve()]
         raise FileError(path, f"no such {what}{nearest(path.name, siblings)}") from None
     except UnicodeDecodeError as error:
         raise FileError(path, f"is no text: byte {error.start} is not UTF-8") from None

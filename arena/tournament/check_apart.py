@@ -74,20 +74,24 @@ def check_apart(ref: AgentRef, files: Sequence[Path]) -> Iterator[Finding]:
                 case _Bug():
                     raise RuntimeError(f"in the process of the checks:\n{told.trace}")
                 case _Done():
+                    process.join(LAST_WORDS)
                     return
                 case _:
                     break
         process.join(LAST_WORDS)
-        code = process.exitcode
-        how = f"by signal {-code}" if code is not None and code < 0 else f"with exit code {code}"
-        yield Finding(number + 1, State.FAILED, f"{ENDED}, {how}")
+        yield Finding(number + 1, State.FAILED, f"{ENDED}{_how(process.exitcode)}")
         for later in range(number + 2, len(TITLES) + 1):
             yield Finding(later, State.SKIPPED, ENDED)
     finally:
-        process.join(LAST_WORDS if process.exitcode is None and number == len(TITLES) else 0)
         process.kill()
         process.join()
         ours.close()
+
+
+def _how(code: int | None) -> str:
+    if code is None:  # it goes on, and has closed the pipe
+        return " for us"
+    return f", by signal {-code}" if code < 0 else f", with exit code {code}"
 
 
 def _check(pipe: Connection, ref: AgentRef, files: Sequence[Path]) -> None:

@@ -92,8 +92,7 @@ def test_a_hook_that_takes_what_there_is_not(tmp_path: Path) -> None:
     assert refused(path) == ":23: arena_agents is given nothing, and here it takes league: write arena_agents()"
 
 
-def test_mistakes_in_the_hooks_of_an_object(tmp_path: Path) -> None:
-    """And an unmarked hook has its line too."""
+def test_a_hook_that_is_not_marked(tmp_path: Path) -> None:
     path = plugin(tmp_path, "return [Wild]")
     path.write_text(path.read_text().replace("@arena.hookimpl\n", ""))
     assert refused(path) == ":23: arena_agents is not marked with @arena.hookimpl"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -297,6 +298,12 @@ def test_what_an_entry_point_may_name(value: str, installed: Any, tmp_path: Path
     assert plugins.bot_names == ["Lucky"]
     file = write_tournament(tmp_path, agents=["greedy", {"name": "Lucky", "params": {"row": -1}}])
     assert play_league(file, tmp_path, plugins=plugins).leagues["two-stage"].standings[1].faults == 0
+
+
+def test_a_misspelt_hook_of_an_object(installed: Any) -> None:
+    installed("one", LUCKY + SHOP.replace("arena_agents", "arena_agent"), value="arena_test_one:plugin")
+    [reason] = Plugins().broken.values()
+    assert re.search(r"arena_test_one\.py:\d+: unknown hook 'arena_agent', did you mean 'arena_agents'\?; ", reason)
 
 
 def test_an_entry_point_that_names_nothing(installed: Any) -> None:
