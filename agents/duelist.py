@@ -2,7 +2,8 @@
 
 The chance to win is that of two sums which are about normal: what both cards hold already, and the mean and variance
 of what is still to come on each if everybody plays optimally. Against several it is the product of the chances. Of
-keeps as good within 1e-9 it takes the last by keep id, so rather more dice; of rows the first on the card.
+keeps as good within 1e-9 it takes the last by keep id, so rather more dice; of rows the first on the card. To a seat
+that is out nobody loses; alone, or with all others out, it plays for points.
 """
 
 from functools import cache
@@ -95,7 +96,7 @@ def worth_of_rolls(turn: Turn | Turns) -> tuple[Floats, Floats | None]:
 
 
 def chances_of_rows(turn: Turn | Turns, extra: npt.NDArray[np.integer] | Floats) -> Floats:
-    """Return the chance to win by filling each row with each of its points; alone the points themselves.
+    """Return the chance to win by filling each row with each of its points; with nobody to lose to the points.
 
     Args:
         turn: the position, or n of them.
@@ -108,7 +109,7 @@ def chances_of_rows(turn: Turn | Turns, extra: npt.NDArray[np.integer] | Floats)
     mine = row_outcomes(turn) + extra[..., None, None] + table.after(turn)
     if turn.seats == 1:
         return mine
-    totals = totals_of(turn)
+    totals, out = totals_of(turn), seats_out(turn)
     mine += totals[..., turn.seat, None, None]
     spread, to_come, variance = table.variance_after(turn), table.to_come(turn), table.variance(turn)
     chance = np.ones_like(mine)
@@ -116,8 +117,9 @@ def chances_of_rows(turn: Turn | Turns, extra: npt.NDArray[np.integer] | Floats)
         if seat != turn.seat:
             ahead = mine - (totals[..., seat] + to_come[..., seat])[..., None, None]
             sd = np.sqrt(spread + variance[..., seat, None, None]) + LEAST_SPREAD
-            chance *= np.interp(ahead / sd, *normal())
-    return chance
+            chance *= np.where(out[..., seat, None, None], 1.0, np.interp(ahead / sd, *normal()))
+    alone = np.asarray(out[..., np.arange(turn.seats) != turn.seat].all(axis=-1))
+    return np.where(alone[..., None, None], mine, chance)
 
 
 def totals_of(turn: Turn | Turns) -> Floats:
@@ -126,6 +128,14 @@ def totals_of(turn: Turn | Turns) -> Floats:
         return turn.totals.astype(np.float64)
     by_seat = {turn.seat: turn.total} | {opponent.seat: opponent.total for opponent in turn.opponents}
     return np.array([by_seat[seat] for seat in range(turn.seats)], dtype=np.float64)
+
+
+def seats_out(turn: Turn | Turns) -> npt.NDArray[np.bool_]:
+    """Return which seats are out by a fault, bool[seats], of n positions bool[n, seats]."""
+    if not isinstance(turn, Turn):
+        return turn.out
+    out = {opponent.seat for opponent in turn.opponents if opponent.out}
+    return np.array([seat in out for seat in range(turn.seats)])
 
 
 @cache

@@ -17,7 +17,8 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
 from numba import njit
-from platformdirs import user_cache_path
+
+from arena.cache import user_cache
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -32,7 +33,7 @@ def cache_folder() -> Path | None:
     here, digest = Path(__file__).parent, hashlib.sha256(numba.__version__.encode())
     for path in [*sorted(here.rglob("*kernels.py")), *(here / name for name in ALSO)]:
         digest.update(path.read_bytes())
-    folder = user_cache_path("dicepoker-arena", appauthor=False) / "kernels" / digest.hexdigest()[:16]
+    folder = user_cache() / "kernels" / digest.hexdigest()[:16]
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:

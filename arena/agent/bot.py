@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -52,7 +53,10 @@ class Bot:
         return player
 
     def prepare(self, ruleset: Ruleset) -> None:
-        """Let the bot make ready for a ruleset, if it has a function for that: its time is no decision's."""
+        """Let the bot make ready for a ruleset, if it has a function for that: its time is no decision's.
+
+        Of a class it is the class that is asked, before there is any instance: see `prepare_mistake`.
+        """
         make_ready = getattr(self.source, "prepare", None)
         if callable(make_ready):
             make_ready(ruleset)
@@ -71,6 +75,16 @@ class Bot:
     def description(self) -> str:
         """The first line of the bot's own docstring, or an empty string."""
         return first_line(self.source)
+
+
+def prepare_mistake(source: object) -> str | None:
+    """Return why a bot's `prepare` cannot be called with a ruleset, in one line; None if it can, or there is none."""
+    found = inspect.getattr_static(source, "prepare", None)
+    if inspect.isclass(source) and inspect.isfunction(found):
+        return f"{source.__name__}.prepare is called before there is an instance: mark it with @staticmethod"
+    if found is not None and not callable(getattr(source, "prepare", None)):
+        return f"prepare is no function but of type {type(found).__name__}"
+    return None
 
 
 def first_line(source: object) -> str:

@@ -37,7 +37,7 @@ class Failure:
 
 
 class StartError(Exception):
-    """A bot's class could not be made."""
+    """A bot's class could not be made, or its ``prepare`` raised."""
 
 
 class Position(Protocol):
@@ -166,7 +166,7 @@ def _players(bot: Bot, ruleset: Ruleset, tables: int) -> list[_Player]:
 
 
 def start_error(cause: BaseException) -> StartError:
-    """Return the error that stands for a class that could not be made."""
+    """Return the error that stands for a class that could not be made, or for a ``prepare`` that raised."""
     return StartError(f"could not start: {cause if isinstance(cause, BrokenBot) else _told(cause)}")
 
 

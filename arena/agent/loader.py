@@ -9,7 +9,7 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any, NoReturn
 
-from arena.agent.bot import ARRAY_FORM, SCALAR_FORM, Bot, has_form
+from arena.agent.bot import ARRAY_FORM, SCALAR_FORM, Bot, has_form, prepare_mistake
 from arena.agent.hooks import NO_BOT, HookError, is_bot, offered, plugin_manager, register
 from arena.agent.modules import bot_error, run_beside, run_installed, run_source
 from arena.agent.ref import AgentRef, source_hash
@@ -26,8 +26,8 @@ def load(ref: AgentRef, *, quiet: bool = True) -> Bot:
     A bot that is known to be broken is not tried again: it comes as one that never starts.
 
     Raises:
-        FileError: if the file cannot be run, has no bot or not the named one, changed since it was located, or
-            if the parameters do not fit; the message names the bot's file and line.
+        FileError: if the file cannot be run, has no bot or not the named one, changed since it was located, if its
+            `prepare` cannot be called, or if the parameters do not fit; the message names the bot's file and line.
     """
     if ref.broken:
         return Bot(ref.name, NeverStarts(ref.broken), per_game=True)
@@ -74,6 +74,8 @@ def _load(ref: AgentRef) -> Bot:
         raise FileError(ref.path, "changed while the tournament was running")
     module = _run(ref)
     source = _choose(ref, _offered(ref, module), module)
+    if mistake := prepare_mistake(source):
+        raise FileError(ref.path, mistake)
     if not inspect.isclass(source):
         if ref.params:
             raise FileError(ref.path, "params are for classes; this bot is a module of functions")

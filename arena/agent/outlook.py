@@ -191,6 +191,9 @@ def best_keep(
     Returns:
         the faces to keep; of n positions int16[n], keep ids.
 
+    Raises:
+        ValueError: after the last roll, for positions on different rolls, or if a shape does not fit.
+
     Source:
         Expectation one die at a time over the lattice of keeps; dice are independent and fair.
     """
@@ -203,6 +206,10 @@ def best_keep(
         rolls, roll, left = np.array([turn.roll_id], dtype=np.int16), turn.roll, turn.rolls_left
     else:
         rolls, roll, left = turn.roll_id, int(turn.roll[0]), int(turn.rolls_left[0])
+        if (turn.roll != roll).any():
+            raise ValueError(f"best_keep takes positions on one roll, not on {sorted(set(turn.roll.tolist()))}")
+    if left < 1:
+        raise ValueError(f"nothing is kept after roll {roll}, the last of {turn.ruleset.name}")
     values = np.ascontiguousarray(np.atleast_2d(at_last), dtype=np.float64)
     stops = values if at_first is None or roll > 1 else np.ascontiguousarray(np.atleast_2d(at_first), dtype=np.float64)
     if values.shape != (len(rolls), len(dice.rolls)) or stops.shape != values.shape:

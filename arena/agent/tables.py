@@ -206,7 +206,8 @@ class ScalarAdapter:
         else:
             hands = [tuple(None if hand < 0 else hand for hand in row) for row in game.hands[tables].tolist()]
             chips, pots = map(tuple, game.chips[tables].tolist()), game.pot[tables].tolist()
-            public = list(map(Felt, hands, chips, pots))
+            out = (game.ends[tables] != End.FINISHED) @ (1 << np.arange(game.ends.shape[1]))
+            public = list(map(Felt, hands, chips, pots, out.tolist()))
         ids, rolls = game.roll_ids[tables].tolist(), game.roll_numbers[tables].tolist()
         return list(map(Seen, numbers, repeat(game.round), rolls, ids, public))
 

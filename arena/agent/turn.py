@@ -23,11 +23,13 @@ class Opponent(NamedTuple):
         seat: from 0.
         card: points by row, None while open; empty in showdown.
         total: points so far, chips in showdown.
+        out: True if the seat is out of the game by a fault.
     """
 
     seat: int
     card: Mapping[str, int | None]
     total: int
+    out: bool = False
 
 
 class GameKeys(Protocol):
@@ -176,11 +178,12 @@ class Turn(tuple[Any, ...]):
     def opponents(self) -> tuple[Opponent, ...]:
         """The other seats, in seat order."""
         public, rules = _field(self, 6), self._view.rules
-        return tuple(
-            Opponent(seat, _mapping(rules, None if isinstance(public, Felt) else public[seat]), self._total(seat))
-            for seat in range(self.seats)
-            if seat != self.seat
-        )
+        seats = [seat for seat in range(self.seats) if seat != self.seat]
+        if isinstance(public, Felt):
+            nothing = _mapping(rules, None)
+            return tuple(Opponent(seat, nothing, public.chips[seat], bool(public.out >> seat & 1)) for seat in seats)
+        cards = [(seat, public[seat]) for seat in seats]
+        return tuple(Opponent(seat, _mapping(rules, card), card.total, card.out) for seat, card in cards)
 
     def score(self, row: str) -> int:
         """Return what the dice now showing would pay in a row, without section bonuses.

@@ -16,6 +16,7 @@ from arena.frozen import Frozen
 from arena.game.card_tables import CardTables
 from arena.game.showdown_tables import ShowdownTables
 from arena.game.tables import Flags, Tables
+from arena.records import End
 from arena.rules.card import CardRules
 from arena.rules.hands import HandRules
 from arena.rules.model import Ruleset
@@ -203,6 +204,12 @@ class Turns(Frozen):
             totals: npt.NDArray[np.int32] = self._game.cards.totals[self._tables]
             return totals
         return self._game.chips[self._tables]
+
+    @shown
+    def out(self) -> Flags:
+        """bool[n, seats]: which seats are out of the game by a fault."""
+        out: Flags = self._game.ends[self._tables] != End.FINISHED
+        return out
 
     @shown
     def hands(self) -> npt.NDArray[np.int16]:

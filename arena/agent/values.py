@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from arena.agent.turn import Turn, position_of
 from arena.game.showdown_game import Felt
+from arena.game.tables import Flags
 from arena.rules.card import CardRules
 from arena.rules.hands import HandRules
-from arena.rules.model import Ruleset
+from arena.rules.model import Ends, Ruleset
 from arena.solver.showdown import showdown_values
 from arena.solver.solve import Floats
+from arena.solver.space import Ints
 from arena.solver.values import CardValues
 
 if TYPE_CHECKING:
@@ -26,14 +29,23 @@ RULESETS = 32
 class Values:
     """What the positions of a card game are worth under optimal solo play.
 
+    A seat that is out by a fault is worth 0, with variance 0. Every function that is given a turn raises `ValueError`
+    if it is one of another ruleset.
+
     Args:
         ruleset: a card game.
 
     Attributes:
         table: the values by state, and the rules behind them.
+
+    Raises:
+        ValueError: in showdown.
+        UserError: if the game has too many positions to be solved.
     """
 
     def __init__(self, ruleset: Ruleset) -> None:
+        if not ruleset.card:
+            raise ValueError(f"{ruleset.id} has no card; see hand_stakes")
         self.table = CardValues(CardRules(ruleset))
 
     def prepare(self, *, variances: bool = False) -> None:
@@ -60,6 +72,9 @@ class Values:
         Returns:
             float64[rows, k], in the order of `arena.row_payments`; of n positions float64[n, rows, k]. 0 where a row
             is not open.
+
+        Raises:
+            ValueError: for a turn of another ruleset, as from the three below.
         """
         return self._after(self.table.values, turn)
 
@@ -71,28 +86,40 @@ class Values:
     def to_come(self, turn: Turn | Turns) -> Floats:
         """Return the points still to come for every seat, from the beginning of its next turn, or of this one.
 
+        A seat that is out has none to come.
+
         Returns:
             float64[seats], of n positions float64[n, seats].
         """
-        return np.asarray(self.table.values[self._states(turn)])
+        states, out = self._states(turn)
+        return np.where(out, 0.0, self.table.values[states])
 
     def variance(self, turn: Turn | Turns) -> Floats:
         """Return the variance of the same, in points squared."""
-        states = self._states(turn)
-        variance: Floats = np.maximum(self.table.moments[states] - self.table.values[states] ** 2, 0.0)
-        return variance
+        states, out = self._states(turn)
+        variance = np.maximum(self.table.moments[states] - self.table.values[states] ** 2, 0.0)
+        return np.where(out, 0.0, variance)
 
     def _after(self, table: Floats, turn: Turn | Turns) -> Floats:
+        self._check(turn)
         if isinstance(turn, Turn):
             view, public = position_of(turn)
             after: Floats = self.table.after(table, self.table.cards_of(public[view.seat]))[0]
             return after
         return self.table.after(table, turn.cards(turn.seat))
 
-    def _states(self, turn: Turn | Turns) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+    def _states(self, turn: Turn | Turns) -> tuple[Ints, Flags]:
+        """Return every seat's state, and which seats are out, for whom the state says nothing."""
+        self._check(turn)
         if isinstance(turn, Turn):
-            return np.array([self.table.space.state(card) for card in position_of(turn)[1]])
-        return np.stack([self.table.states(turn.cards(seat)) for seat in range(turn.seats)], axis=1)
+            cards = position_of(turn)[1]
+            return np.array(list(map(self.table.space.state, cards))), np.array([card.out for card in cards])
+        return np.stack([self.table.states(turn.cards(seat)) for seat in range(turn.seats)], axis=1), turn.out
+
+    def _check(self, turn: Turn | Turns) -> None:
+        mine, its = self.table.rules.ruleset, turn.ruleset
+        if its is not mine and its.hash != mine.hash:
+            raise ValueError(f"a turn of {its.name} is given to the values of {mine.name}")
 
 
 @lru_cache(maxsize=RULESETS)
@@ -103,16 +130,15 @@ def values(ruleset: Ruleset) -> Values:
         ValueError: in showdown.
         UserError: if the game has too many positions to be solved.
     """
-    if not ruleset.card:
-        raise ValueError(f"{ruleset.id} has no card; see hand_stakes")
     return Values(ruleset)
 
 
 def hand_stakes(turn: Turn | Turns) -> Floats:
     """Return what ending this turn with each hand is worth in showdown, if all who follow play for their share.
 
-    Who follows is taken from the hands not yet shown and from the pot; with three seats or more, where a seat may be
-    out of chips, that can be one too many.
+    Who follows is taken from the seats that are out, from the hands not yet shown, and from the pot where a seat has
+    less left than the ante: whether it paid its last chips or could not pay. If chips were carried over from the round
+    before, or a seat was put out in this one before it showed a hand, one that could not pay may be counted.
 
     Returns:
         float64[252], the expected share of the pot, by roll id; of n positions float64[n, 252].
@@ -126,27 +152,29 @@ def hand_stakes(turn: Turn | Turns) -> Floats:
         felts = [public]
     else:
         rules = turn.rules
+        bits = turn.out @ (1 << np.arange(turn.seats))
         felts = [
-            Felt(tuple(None if hand < 0 else hand for hand in hands), (), pot)
-            for hands, pot in zip(turn.hands.tolist(), turn.pot.tolist(), strict=True)
+            Felt(tuple(None if hand < 0 else hand for hand in hands), tuple(chips), pot, out)
+            for hands, chips, pot, out in zip(
+                *(turn.hands.tolist(), turn.chips.tolist(), turn.pot.tolist(), bits.tolist()), strict=True
+            )
         ]
     if not isinstance(rules, HandRules):
         raise ValueError(f"{turn.ruleset.id} compares no hands; see best_gains")
-    stakes = [_stakes(rules, *_seen(rules, felt.hands, felt.pot)) for felt in felts]
+    solved = showdown_values(turn.ruleset, turn.seats)
+    stakes = [solved.stakes(*_seen(rules, turn.seat, felt)) for felt in felts]
     return stakes[0] if isinstance(turn, Turn) else np.stack(stakes)
 
 
-def _seen(rules: HandRules, hands: tuple[int | None, ...], pot: int) -> tuple[int, int, int, int]:
-    """Return the seats of the table, how many follow, the best rank and how many hold it."""
+def _seen(rules: HandRules, seat: int, felt: Felt) -> tuple[int, int, int]:
+    """Return how many follow a seat, the best rank shown and how many hold it."""
+    hands, seats, ante = felt.hands, len(felt.hands), rules.sheet.ante
     shown = [rules.ranks[hand] for hand in hands if hand is not None]
-    playing = min(len(hands), pot // rules.sheet.ante) if rules.sheet.ante else len(hands)
-    later = max(playing - len(shown) - 1, 0)
+    around = [(seat + 1 + place) % seats for place in range(seats - 1)]
+    until_shown = takewhile(lambda other: hands[other] is None, around)  # the first of them began the round
+    waiting = [other for other in until_shown if not felt.out >> other & 1]
+    # Games that end with the first who cannot pay go on only while all can.
+    sure = sum(felt.chips[other] >= ante or rules.sheet.ends is Ends.FIRST_OUT for other in waiting)
+    paid = felt.pot // ante - len(shown) - 1 if ante else seats
     best = max(shown, default=-1)
-    return len(hands), later, best, shown.count(best)
-
-
-@lru_cache(maxsize=1 << 12)
-def _stakes(rules: HandRules, seats: int, later: int, best: int, held: int) -> Floats:
-    found = showdown_values(rules, seats).stakes(later, best, held)
-    found.flags.writeable = False
-    return found
+    return min(len(waiting), max(sure, paid)), best, shown.count(best)

@@ -9,6 +9,7 @@ import click
 
 from arena.cli.positions import OPTION, RULESET, card_of, roll_of, ruleset_of
 from arena.errors import UserError
+from arena.rules.model import MAX_SEATS
 
 if TYPE_CHECKING:
     from arena.rules.model import Ruleset
@@ -21,10 +22,10 @@ if TYPE_CHECKING:
 @click.option("--roll", "number", type=click.IntRange(min=1), required=True, metavar="N", help="Which roll it is.")
 @click.option("--card", default="", metavar="ROW=POINTS,...", help="The rows that are filled.")
 @click.option("--best", metavar="HAND", help="In showdown: the best hand so far, such as 55221.")
-@click.option("--held", type=click.IntRange(1, 5), help="In showdown: how many hold it (default 1).")
+@click.option("--held", type=click.IntRange(1, MAX_SEATS - 1), help="In showdown: how many hold it (default 1).")
 @click.option(
     "--later",
-    type=click.IntRange(0, 5),
+    type=click.IntRange(0, MAX_SEATS - 1),
     help="In showdown: how many roll after you (default 0 with --best, else 1).",
 )
 @OPTION

@@ -20,7 +20,11 @@ OPTION = click.option("--option", "options", multiple=True, metavar="K=V", help=
 
 
 def ruleset_of(ruleset_id: str, options: Sequence[str]) -> Ruleset:
-    """Return the ruleset of an id or a file, with options changed."""
+    """Return the ruleset of an id or a file, with options changed.
+
+    Raises:
+        UserError: if there is no such ruleset, its file is wrong, or an option does not fit.
+    """
     from arena.agent.plugins import Plugins, ruleset_path
     from arena.rules.file import load_ruleset
     from arena.rules.options import parse_options
@@ -29,7 +33,11 @@ def ruleset_of(ruleset_id: str, options: Sequence[str]) -> Ruleset:
 
 
 def roll_of(ruleset: Ruleset, text: str) -> int:
-    """Return the roll id of dice as they are typed, such as 44416."""
+    """Return the roll id of dice as they are typed, such as 44416.
+
+    Raises:
+        UserError: for another number of dice than the ruleset throws, or what is no face.
+    """
     from arena.dice.lattice import FACE_DIGITS, FACES, lattice
 
     dice = [int(face) if face in FACE_DIGITS else 0 for face in text]
@@ -41,7 +49,11 @@ def roll_of(ruleset: Ruleset, text: str) -> int:
 
 
 def card_of(card_rules: CardRules, text: str) -> Card:
-    """Return the card of rows as they are typed, such as ``fours=12,chance=20``."""
+    """Return the card of rows as they are typed, such as ``fours=12,chance=20``.
+
+    Raises:
+        UserError: for what is no row with points, a row filled twice, or a card that cannot be.
+    """
     filled: dict[str, int] = {}
     for part in filter(None, (piece.strip() for piece in text.split(","))):
         name, equals, points = (piece.strip() for piece in part.partition("="))

@@ -13,6 +13,8 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from arena.cli.positions import OPTION, RULESET, ruleset_of
 from arena.errors import UserError
+from arena.rules.model import MAX_SEATS
+from arena.solver.threads import DEFAULT
 
 if TYPE_CHECKING:
     from arena.rules.model import Ruleset
@@ -26,9 +28,9 @@ SEATS = 2
 @RULESET
 @OPTION
 @click.option("--sd", is_flag=True, help="Find the standard deviation too, in a second pass.")
-@click.option("--seats", type=click.IntRange(2, 6), help=f"Seats that roll, in showdown (default {SEATS}).")
-@click.option("--threads", type=click.IntRange(1, 64), help="How many work at a time (default: one a processor).")
-@click.option("--no-cache", is_flag=True, help="Neither read nor keep solved tables.")
+@click.option("--seats", type=click.IntRange(2, MAX_SEATS), help=f"Seats that roll, in showdown (default {SEATS}).")
+@click.option("--threads", type=click.IntRange(1, 64), help=f"How many work at a time (default: {DEFAULT}).")
+@click.option("--no-cache", is_flag=True, help="Neither read nor store solved tables.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def solve(
     ruleset_id: str,
@@ -41,7 +43,7 @@ def solve(
 ) -> None:
     """Find the expected points of optimal play, exactly; in showdown each seat's share of the pot.
 
-    A solved table is kept under the user's cache folder and read the next time, also by bots.
+    A solved table is stored under the user's cache folder and read the next time, also by bots.
     """
     ruleset = ruleset_of(ruleset_id, options)
     if ruleset.showdown and (sd or threads or no_cache):
@@ -107,17 +109,17 @@ def _value(ruleset: Ruleset, *, sd: bool, threads: int | None, cached: bool) -> 
         "peak_memory_mb": _peak_memory(),
         "table_bytes": values.values.nbytes + (values.moments.nbytes if sd else 0),
         "from": _origin(values, sd=sd),
-        "table": str(path_of(values.space, "values")) if cached else None,
+        "table": None if values.origin["values"] == "solved" else str(path_of(values.space, "values")),
     }
     if cached and answer["from"] == "solved":
-        click.echo(f"the table could not be kept in {path_of(values.space, 'values').parent}", err=True)
+        click.echo(f"the table could not be stored in {path_of(values.space, 'values').parent}", err=True)
     return answer
 
 
 def _origin(values: CardValues, *, sd: bool) -> str:
     """Return where the tables came from: the last step if several were taken."""
     kinds = [values.origin["values"], *([values.origin["moments"]] if sd else [])]
-    return next(word for word in ("solved", "kept", "read") if word in kinds)
+    return next(word for word in ("solved", "stored", "read") if word in kinds)
 
 
 def _peak_memory() -> float | None:
@@ -133,7 +135,7 @@ def _peak_memory() -> float | None:
 def _lines(answer: dict[str, Any]) -> list[tuple[str, str]]:
     lines = [("ruleset", answer["ruleset"])]
     if "shares" in answer:
-        lines += [(f"seat {seat}", f"{share:.6f}") for seat, share in enumerate(answer["shares"], start=1)]
+        lines += [(f"seat {seat}", f"{share:.6f}") for seat, share in enumerate(answer["shares"])]
         return [*lines, ("time", f"{answer['cpu_seconds']:.2f} CPU-seconds")]
     lines.append(("value", f"{answer['value']:.6f}"))
     if "sd" in answer:
@@ -143,6 +145,6 @@ def _lines(answer: dict[str, Any]) -> list[tuple[str, str]]:
     lines.append(("time", f"{answer['cpu_seconds']:.2f} CPU-seconds{compiled}"))
     if answer["peak_memory_mb"] is not None:
         lines.append(("memory", f"{answer['peak_memory_mb']:.0f} MB at most"))
-    where = {"read": f", read from {answer['table']}", "kept": f", kept in {answer['table']}", "solved": ""}
+    where = {"read": f", read from {answer['table']}", "stored": f", stored in {answer['table']}", "solved": ""}
     lines.append(("table", f"{answer['table_bytes'] / 1024:,.0f} KB{where[answer['from']]}"))
     return lines

@@ -18,11 +18,13 @@ class Felt(NamedTuple):
         hands: roll ids by seat, None before they are rolled.
         chips: by seat.
         pot: chips in the pot.
+        out: a bit a seat that is out by a fault.
     """
 
     hands: tuple[RollId | None, ...]
     chips: tuple[int, ...]
     pot: int
+    out: int = 0
 
 
 class ShowdownGame:
@@ -72,7 +74,7 @@ class ShowdownGame:
 
     def _begin_round(self) -> None:
         sheet, seats = self._rules.sheet, len(self.ends)
-        _, chips, pot = self.public
+        _, chips, pot, out = self.public
         ante = sheet.ante
         at_table = [seat for seat, end in enumerate(self.ends) if end is End.FINISHED]
         able = [seat for seat in at_table if chips[seat] >= ante]
@@ -87,7 +89,7 @@ class ShowdownGame:
         place = able.index(self._starter)
         self._to_roll = able[place:] + able[:place]
         paid = tuple([held - ante if seat in able else held for seat, held in enumerate(chips)])
-        self.public = Felt((None,) * seats, paid, pot + (ante * len(able) or SHARED_UNITS))
+        self.public = Felt((None,) * seats, paid, pot + (ante * len(able) or SHARED_UNITS), out)
         self._begin_turn()
 
     def _begin_turn(self) -> None:
@@ -104,9 +106,8 @@ class ShowdownGame:
             self.roll += 1
             if self.roll < self._rolls:
                 return
-        hands, chips, pot = self.public
-        seat = self.seat
-        self.public = Felt((*hands[:seat], self.roll_id, *hands[seat + 1 :]), chips, pot)
+        hands, seat = self.public.hands, self.seat
+        self.public = self.public._replace(hands=(*hands[:seat], self.roll_id, *hands[seat + 1 :]))
         self._next_turn()
 
     def choose(self, row: int) -> None:
@@ -116,6 +117,7 @@ class ShowdownGame:
     def fault(self, end: End) -> None:
         """Put the seat out: it leaves the table, its chips out of play, and the others finish the round."""
         self.ends[self.seat] = end
+        self.public = self.public._replace(out=self.public.out | 1 << self.seat)
         self._next_turn()
 
     def _next_turn(self) -> None:
@@ -128,7 +130,7 @@ class ShowdownGame:
 
     def _show_down(self) -> None:
         """Give the pot to the best hand; chips that do not divide stay in the next pot."""
-        hands, chips, pot = self.public
+        hands, chips, pot, out = self.public
         ranks = [-1 if hand is None else self._rules.ranks[hand] for hand in hands]
         best = max(ranks)
         if best >= 0:
@@ -136,7 +138,7 @@ class ShowdownGame:
             chips = tuple([held + share if rank == best else held for held, rank in zip(chips, ranks, strict=True)])
         if not self._rules.sheet.ante:
             pot = 0  # a round nobody won is nobody's
-        self.public = Felt(hands, chips, pot)
+        self.public = Felt(hands, chips, pot, out)
 
     def totals(self) -> list[int]:
         """Return the chips by seat (sixtieths of rounds without an ante); a seat that is out has none."""

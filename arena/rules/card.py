@@ -30,6 +30,7 @@ class Card(NamedTuple):
         bonus: points of the earned section bonuses.
         extra: points for further fives of a kind.
         total: everything together.
+        out: True if the seat is out by a fault.
     """
 
     points: tuple[int | None, ...]
@@ -39,10 +40,12 @@ class Card(NamedTuple):
     bonus: int
     extra: int
     total: int
+    out: bool = False
 
     def closed(self) -> Card:
         """Return the card of a seat that is out: open rows hold 0, and no bonus comes of that."""
-        return self._replace(points=tuple(points or 0 for points in self.points), filled=(1 << len(self.points)) - 1)
+        points = tuple(points or 0 for points in self.points)
+        return self._replace(points=points, filled=(1 << len(points)) - 1, out=True)
 
 
 class CardRules(Frozen):

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from arena.dice.lattice import lattice
 from arena.dice.lattice_kernels import TIE
 from arena.rules.hands import HandRules
+from arena.rules.model import Ruleset
 from arena.solver.solve import Floats
 
 
@@ -33,6 +34,7 @@ class ShowdownValues:
     def __init__(self, rules: HandRules, seats: int) -> None:
         self.rules, self.seats = rules, seats
         self._ranks = np.array(rules.ranks)
+        self._stakes: dict[tuple[int, int, int], Floats] = {}
         kinds = int(self._ranks.max()) + 1
         # By how many follow: the share of each holder of the best hand, float64[ranks, holders]; and the shares of
         # those who follow, float64[followers, ranks, holders].
@@ -77,10 +79,14 @@ class ShowdownValues:
             held: how many hold it.
 
         Returns:
-            float64[rolls], the expected share of the pot, by roll id.
+            float64[rolls], the expected share of the pot, by roll id, read-only.
         """
-        stakes: Floats = self._channels(later, np.array([best]), np.array([held]))[0, 0]
-        return stakes
+        known = self._stakes.get((later, best, held))
+        if known is None:
+            known = self._channels(later, np.array([best]), np.array([held]))[0, 0].copy()
+            known.flags.writeable = False
+            self._stakes[later, best, held] = known
+        return known
 
 
 def expected(values: Floats, channels: Floats, rolls: int) -> Floats:
@@ -111,6 +117,6 @@ def expected(values: Floats, channels: Floats, rolls: int) -> Floats:
 
 
 @lru_cache(maxsize=1 << 6)
-def showdown_values(rules: HandRules, seats: int) -> ShowdownValues:
-    """Return the shares under some rules; the same object every time for the same rules."""
-    return ShowdownValues(rules, seats)
+def showdown_values(ruleset: Ruleset, seats: int) -> ShowdownValues:
+    """Return the shares under a showdown ruleset; the same object every time for equal ones."""
+    return ShowdownValues(HandRules(ruleset), seats)

@@ -195,7 +195,9 @@ class Space:
         return digest.hexdigest()
 
     def state(self, card: Card) -> int:
-        """Return the number of a card's state."""
+        """Return the number of a card's state; if the seat is out that of a finished card, worth nothing more."""
+        if card.out:
+            return len(self) - 1
         number = self.number_of[card.filled]
         lane = 0
         for place, sums in enumerate(self.sums):

@@ -11,12 +11,13 @@ import hashlib
 import json
 import os
 import tempfile
+import time
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 import numpy as np
-from platformdirs import user_cache_path
 
+from arena.cache import user_cache
 from arena.solver.solve import Floats
 from arena.solver.space import Space
 
@@ -26,11 +27,15 @@ FORMAT = 1
 """Raised when the numbers mean something else than before."""
 HEAD = 512
 LITTLE = np.dtype("<f8")
+ASIDE = ".aside-"
+"""How files begin that are being written."""
+STALE = 24 * 3600.0
+"""Seconds after which nobody writes to one any more."""
 
 
 def folder() -> Path:
-    """Return where solved tables are kept: a folder of the platform's user cache."""
-    return user_cache_path("dicepoker-arena", appauthor=False) / "values"
+    """Return where solved tables are stored: a folder of the platform's user cache."""
+    return user_cache() / "values"
 
 
 def path_of(space: Space, kind: Kind) -> Path:
@@ -58,12 +63,13 @@ def load(space: Space, kind: Kind) -> Floats | None:
     return numbers
 
 
-def keep(space: Space, kind: Kind, numbers: Floats) -> bool:
+def store(space: Space, kind: Kind, numbers: Floats) -> bool:
     """Write a table to its file; returns False where nothing can be written."""
     path = path_of(space, kind)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, aside = tempfile.mkstemp(dir=path.parent, prefix=f".{kind}-")
+        _sweep(path.parent)
+        handle, aside = tempfile.mkstemp(dir=path.parent, prefix=ASIDE)
     except OSError:
         return False
     try:
@@ -72,10 +78,19 @@ def keep(space: Space, kind: Kind, numbers: Floats) -> bool:
             file.write(np.ascontiguousarray(numbers, dtype=LITTLE).data)
         Path(aside).replace(path)
     except OSError:
-        with contextlib.suppress(OSError):
-            Path(aside).unlink()
         return False
+    finally:  # nothing is left behind by Ctrl-C either; renamed, it is not there any more
+        with contextlib.suppress(OSError):
+            Path(aside).unlink(missing_ok=True)
     return True
+
+
+def _sweep(of: Path) -> None:
+    """Remove what processes that were ended in the midst of writing left behind, once it is a day old."""
+    for path in of.glob(f"{ASIDE}*"):
+        with contextlib.suppress(OSError):
+            if time.time() - path.stat().st_mtime > STALE:
+                path.unlink()
 
 
 def _head(space: Space, kind: Kind, numbers: Floats) -> dict[str, object]:

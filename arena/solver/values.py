@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import threading
 import time
 from functools import cached_property
 from math import sqrt
@@ -18,20 +18,19 @@ from arena.solver.plan import plan_of, scratch_of
 from arena.solver.solve import Floats, Progress, compile_kernels, solve
 from arena.solver.space import Ints, Space
 from arena.solver.tables import Kind
+from arena.solver.threads import default_threads
 
-MOST_THREADS = 8
-
-Origin: TypeAlias = Literal["read", "solved", "kept"]
-"""Read from disk; solved; solved and kept on disk."""
+Origin: TypeAlias = Literal["read", "solved", "stored"]
+"""Read from disk; solved; solved and stored on disk."""
 
 
 class CardValues:
-    """The value of every position of a card game; tables are read, or solved and kept, when they are asked for.
+    """The value of every position of a card game; tables are read, or solved and stored, when they are asked for.
 
     Args:
         rules: the card's rules.
-        cached: False to read and to keep no tables on disk.
-        threads: how many solve at a time; None for one a processor.
+        cached: False to read and to store no tables on disk.
+        threads: how many solve at a time; None for `default_threads`.
         progress: told of states done while a table is solved.
 
     Attributes:
@@ -57,8 +56,9 @@ class CardValues:
         self.rules, self.space = rules, Space(rules)
         self.cpu_seconds, self.compile_seconds = time.process_time() - start, 0.0
         self._cached, self._progress = cached, progress
-        self._threads = threads or min(os.cpu_count() or 1, MOST_THREADS)
+        self._threads = threads or default_threads()
         self.origin: dict[Kind, Origin] = {}
+        self._by_thread = threading.local()
 
     def _table(self, kind: Kind) -> Floats:
         moments_of = self.values if kind == "moments" else None
@@ -69,8 +69,8 @@ class CardValues:
             self.compile_seconds += compile_kernels(self.space, moments=kind == "moments")
             start = time.process_time()
             table = solve(self.space, moments_of=moments_of, threads=self._threads, progress=self._progress)
-            kept = self._cached and tables.keep(self.space, kind, table)
-            self.origin[kind] = "kept" if kept else "solved"
+            stored = self._cached and tables.store(self.space, kind, table)
+            self.origin[kind] = "stored" if stored else "solved"
             table.flags.writeable = False
         self.cpu_seconds += time.process_time() - start
         return table
@@ -121,9 +121,12 @@ class CardValues:
     def _plan(self) -> Plan:
         return plan_of(self.space)
 
-    @cached_property
     def _scratch(self) -> Scratch:
-        return scratch_of(self._plan)
+        """Return what this thread works in: kernels let other threads run meanwhile."""
+        scratch: Scratch | None = getattr(self._by_thread, "scratch", None)
+        if scratch is None:
+            scratch = self._by_thread.scratch = scratch_of(self._plan)
+        return scratch
 
     def states(self, cards: Cards) -> Ints:
         """Return int64[n], the states of many cards."""
@@ -142,7 +145,7 @@ class CardValues:
             float64[n, rows, k], points in the order of `arena.rules.gains.Gains.payments`; 0 where a row is not open.
         """
         out = np.empty((len(cards[0]), *self._plan.payments.shape))
-        lookup_kernels.read_after(self._plan, self._scratch, self._index, table, *cards, out)
+        lookup_kernels.read_after(self._plan, self._scratch(), self._index, table, *cards, out)
         return out
 
     def cards_of(self, card: Card) -> Cards:

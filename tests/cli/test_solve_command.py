@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from leagues import Console
+from leagues import ROOT, Console
 
 from arena.rules.shipped import shipped_ruleset
+from arena.solver.threads import MOST_THREADS, default_threads
 
 THIRTEEN = 229.638500
 CARD = shipped_ruleset("thirteen").card
@@ -27,10 +29,10 @@ def test_json_has_the_value_and_nothing_else_is_on_stdout(arena: Console) -> Non
     assert "sd" not in found
 
 
-def test_a_table_is_kept_and_read_the_next_time(arena: Console, tmp_path: Path) -> None:
+def test_a_table_is_stored_and_read_the_next_time(arena: Console, tmp_path: Path) -> None:
     cache = {"XDG_CACHE_HOME": str(tmp_path), "HOME": str(tmp_path)}
     first, second = (json.loads(arena.process("solve", "two-stage", "--sd", "--json", **cache).out) for _ in range(2))
-    assert (first["from"], second["from"]) == ("kept", "read")
+    assert (first["from"], second["from"]) == ("stored", "read")
     assert Path(first["table"]).exists()
     assert (first["value"], first["sd"]) == (second["value"], second["sd"])
     assert second["compile_seconds"] == 0
@@ -42,8 +44,9 @@ def test_a_cache_that_cannot_be_written_is_told_and_does_no_harm(arena: Console,
     (tmp_path / "file").write_text("")
     told = arena.process("solve", "two-stage", "--json", XDG_CACHE_HOME=str(tmp_path / "file"))
     assert told.code == 0
-    assert json.loads(told.out)["from"] == "solved"
-    assert told.err.startswith("the table could not be kept in ")
+    found = json.loads(told.out)
+    assert (found["from"], found["table"]) == ("solved", None)
+    assert told.err.startswith("the table could not be stored in ")
 
 
 def test_what_is_printed_for_people(arena: Console) -> None:
@@ -69,6 +72,15 @@ def test_threads_change_no_number(arena: Console) -> None:
     assert len(values) == 1
 
 
+def test_the_default_of_threads_is_told_as_it_is(arena: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = f"one a processor, {MOST_THREADS} at most"
+    assert f"default: {told})" in " ".join(arena("solve", "--help").out.split())
+    assert told in (ROOT / "docs" / "how-it-works.md").read_text(encoding="utf-8")
+    for processors, threads in ((None, 1), (1, 1), (MOST_THREADS, MOST_THREADS), (64, MOST_THREADS)):
+        monkeypatch.setattr(os, "cpu_count", lambda processors=processors: processors)
+        assert default_threads() == threads
+
+
 def test_showdown_has_shares_by_seat(arena: Console) -> None:
     two, three = (json.loads(arena("solve", "showdown", "--json", *seats).out) for seats in ((), ("--seats", "3")))
     assert (two["seats"], three["seats"]) == (2, 3)
@@ -77,7 +89,7 @@ def test_showdown_has_shares_by_seat(arena: Console) -> None:
         assert sum(found["shares"]) == pytest.approx(1, abs=1e-12)
         assert found["shares"] == sorted(found["shares"])
     lines = arena("solve", "showdown").out.splitlines()
-    assert lines[:3] == ["ruleset   showdown", *(f"seat {n}    {two['shares'][n - 1]:.6f}" for n in (1, 2))]
+    assert lines[:3] == ["ruleset   showdown", *(f"seat {n}    {two['shares'][n]:.6f}" for n in (0, 1))]
 
 
 def test_the_last_open_row_of_five_of_a_kind_is_worth_its_chance(arena: Console) -> None:

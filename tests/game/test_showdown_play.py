@@ -332,7 +332,7 @@ def test_a_seat_that_is_out_leaves_the_table_its_chips_out_of_play() -> None:
     stand(game)
     assert game.round == 2
     assert game.seat == 2  # the start would be seat 1's
-    assert game.public == Felt((None, None, None), (18, 19, 21), 2)
+    assert game.public == Felt((None, None, None), (18, 19, 21), 2, out=0b010)
     stand(game)
     stand(game)
     assert game.over
@@ -361,7 +361,7 @@ def test_if_all_are_out_in_one_round_its_pot_is_nobodys() -> None:
         game.fault(end)
     assert game.over
     assert game.totals() == [0, 0, 0]
-    assert game.public == Felt((None, None, None), (19, 19, 19), 3)
+    assert game.public == Felt((None, None, None), (19, 19, 19), 3, out=0b111)
     assert winners(game.totals(), game.ends) == 0
 
 

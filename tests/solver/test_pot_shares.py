@@ -8,9 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 from compiled_rules import hand_rules
+from positions import showdown_turn
 from pot_twin import PotTwin, best_share, ranks
 from showdown_twin import TIE_BREAKS
 
+from arena import hand_stakes
+from arena.rules.hands import HandRules
+from arena.rules.shipped import shipped_ruleset
+from arena.solver import showdown
 from arena.solver.showdown import ShowdownValues, showdown_values
 
 GAMES: list[dict[str, Any]] = [
@@ -78,6 +83,25 @@ def test_the_last_seat_plays_for_all_or_its_part(seats: int) -> None:
 
 
 def test_the_same_rules_are_solved_once() -> None:
-    rules = hand_rules()
-    assert showdown_values(rules, 3) is showdown_values(rules, 3)
-    assert showdown_values(rules, 3) is not showdown_values(rules, 2)
+    one, other = (shipped_ruleset("showdown") for _ in range(2))
+    assert one is not other
+    assert showdown_values(one, 3) is showdown_values(other, 3)
+    assert showdown_values(one, 3) is not showdown_values(one, 2)
+
+
+def test_rules_made_twice_are_solved_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As of two legs of a block, whose rules are compiled by different workers or calls."""
+    made = []
+
+    class Counted(ShowdownValues):
+        def __init__(self, rules: HandRules, seats: int) -> None:
+            made.append(seats)
+            super().__init__(rules, seats)
+
+    monkeypatch.setattr(showdown, "ShowdownValues", Counted)
+    showdown.showdown_values.cache_clear()
+    stakes = [hand_stakes(showdown_turn(HandRules(shipped_ruleset("showdown")), "66123")) for _ in range(2)]
+    assert made == [2]
+    assert stakes[0] is stakes[1]
+    assert not stakes[0].flags.writeable
+    showdown.showdown_values.cache_clear()

@@ -6,7 +6,9 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +80,7 @@ def test_solved_once_and_then_read(folder: Path, solves: Count) -> None:
     assert (found.value, found.sd) == (RIGHT.value, RIGHT.sd)
 
 
-def test_nothing_is_kept_if_nobody_wants_it(folder: Path, solves: Count) -> None:
+def test_nothing_is_stored_if_nobody_wants_it(folder: Path, solves: Count) -> None:
     for _ in range(2):
         CardValues(RULES, cached=False).ready(moments=True)
     assert solves.calls == 4
@@ -239,7 +241,7 @@ def test_two_processes_at_once(folder: Path, solves: Count) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="XDG_CACHE_HOME is Linux's way to say where caches are")
-def test_tables_are_kept_in_the_users_cache(tmp_path: Path) -> None:
+def test_tables_are_stored_in_the_users_cache(tmp_path: Path) -> None:
     process = started("from arena.solver import tables\nprint(tables.folder())", XDG_CACHE_HOME=str(tmp_path))
     out, err = process.communicate(timeout=120)
     assert Path(out.strip()) == tmp_path / "dicepoker-arena" / "values", err
@@ -254,7 +256,53 @@ def test_a_write_that_fails_leaves_nothing(folder: Path, monkeypatch: pytest.Mon
 
     with monkeypatch.context() as patch:
         patch.setattr(Path, "replace", full)
-        assert not tables.keep(Space(RULES), "values", RIGHT.values)
+        assert not tables.store(Space(RULES), "values", RIGHT.values)
     assert files(folder) == []
-    assert tables.keep(Space(RULES), "values", RIGHT.values)
+    assert tables.store(Space(RULES), "values", RIGHT.values)
     assert files(folder) == NAMES[1:]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError, ValueError])
+def test_a_write_that_is_broken_off_leaves_nothing(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, error: type[BaseException]
+) -> None:
+    """As by Ctrl-C."""
+
+    def broken_off(*_: object) -> None:
+        raise error
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", broken_off)
+        with pytest.raises(error):
+            tables.store(Space(RULES), "values", RIGHT.values)
+    assert files(folder) == []
+
+
+def test_what_a_killed_process_left_is_removed_after_a_day(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    old, new, other = (folder / name for name in (f"{tables.ASIDE}old", f"{tables.ASIDE}new", "old.values"))
+    for path in (old, new, other):
+        path.write_bytes(b"half")
+    a_day_ago = time.time() - tables.STALE - 60
+    os.utime(old, (a_day_ago, a_day_ago))
+    os.utime(other, (a_day_ago, a_day_ago))
+    assert tables.store(Space(RULES), "values", RIGHT.values)
+    assert files(folder) == sorted([new.name, other.name, NAMES[1]])
+
+
+def test_many_threads_read_at_once() -> None:
+    """Each has a place of its own to work in, as the kernel runs without the interpreter's lock."""
+    cards = [RULES.empty]
+    for name in RULES.names:
+        cards += [RULES.place(card, RULES.row_ids[name], int(RULES.gains.payments[RULES.row_ids[name]][-1]))
+                  for card in cards if RULES.open_mask(card.filled) >> RULES.row_ids[name] & 1]  # fmt: skip
+    parts = [RIGHT.cards_of(card) for card in cards]
+    batches = [
+        tuple(np.concatenate([part[field]] * 4000) for field in range(4)) for part in (parts[0], parts[1], parts[2])
+    ]
+    expected = [RIGHT.after(RIGHT.values, batch) for batch in batches]  # type: ignore[arg-type]
+    with ThreadPoolExecutor(3) as pool:
+        for _ in range(20):
+            found = list(pool.map(lambda batch: RIGHT.after(RIGHT.values, batch), batches))
+            for one, other in zip(found, expected, strict=True):
+                np.testing.assert_array_equal(one, other)
