@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -27,6 +28,10 @@ ALSO = ("records.py",)
 """Files from which kernels have their constants: numba takes those in when it compiles."""
 
 
+ROOM = 64 << 20
+"""Bytes that must be free for kernels to be stored: several times what all of them take."""
+
+
 @cache
 def cache_folder() -> Path | None:
     """Make the folder of the compiled kernels, and return it; None if there is no place to write."""
@@ -36,7 +41,10 @@ def cache_folder() -> Path | None:
     folder = user_cache() / "kernels" / digest.hexdigest()[:16]
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        free = shutil.disk_usage(folder).free
     except OSError:
+        return None
+    if free < ROOM and not any(folder.iterdir()):  # numba raises where it cannot finish writing
         return None
     return folder if os.access(folder, os.W_OK) else None
 

@@ -137,7 +137,13 @@ def _choose(ref: AgentRef, sources: Mapping[str, Any], module: Any) -> Any:
     if len(sources) > 1:
         choices = ", ".join(f"{ref.path.name}:{name}" for name in sorted(sources))
         raise NoSuchBot(ref.path, f"has several bots; name one of {choices}")
-    return next(iter(sources.values()))
+    source = next(iter(sources.values()))
+    for form in (SCALAR_FORM, ARRAY_FORM):
+        has = [name for name in form if has_form(source, (name,))]
+        if len(has) == 1:
+            lacks = next(name for name in form if name not in has)
+            raise FileError(ref.path, f"has {has[0]} and no {lacks}")
+    return source
 
 
 def _check_params(ref: AgentRef, source: type) -> None:
