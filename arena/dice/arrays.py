@@ -25,8 +25,8 @@ class DiceArrays:
         starts: int32[keeps], where a keep's part begins.
         sizes: int32[keeps], how long it is: 6 to the number of dice rolled.
         keepable: bool[rolls, keeps], which keeps can be made of which rolls.
-        spread: uint64[keeps - rolls, 7], for `arena.dice.lattice_kernels.expect`.
-        climb: uint64[n, 4], for `arena.dice.lattice_kernels.improve`.
+        spread: uint64[keeps - rolls, 7], keep ids times `LANES`, for `arena.dice.lattice_kernels.expect`.
+        climb: uint64[n, 4], keep ids times `LANES`, for `arena.dice.lattice_kernels.improve`.
         choices: int16[n], the keeps that can be made of each roll, ascending, roll by roll.
         choice_starts: int32[rolls + 1], where those of a roll begin.
         keep_of_mask: int16[rolls, 2**dice], the keep of the sorted dice whose bits are set, bit 0 the lowest die.

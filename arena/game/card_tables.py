@@ -9,24 +9,18 @@ import numpy.typing as npt
 
 from arena.dice import kernels as dice_kernels
 from arena.dice.arrays import DiceArrays, dice_arrays
-from arena.dice.lattice import FACES
 from arena.game import kernels
 from arena.game.tables import Codes, RoundNumbers, Tables, keep_and_roll
 from arena.records import End
 from arena.rules.card import CardRules
-from arena.rules.model import Due, JokerMode
-
-JOKER_CODES = {JokerMode.NONE: 0, JokerMode.FORCED: 1, JokerMode.FREE: 2}
+from arena.rules.model import Due
+from arena.rules.sheet_arrays import JOKER_CODES, face_rows_of, faces_of
 
 
 def sheet_arrays(rules: CardRules) -> kernels.Sheet:
     """Return a card game's rules as arrays for the kernels."""
     sheet = rules.sheet
     joker, five = sheet.joker, sheet.five_bonus
-    face_rows = np.full(FACES + 1, -1, dtype=np.int8)
-    for number, row in enumerate(sheet.rows):
-        if row.face:
-            face_rows[row.face] = number
     joker_codes = [0, 0, 0]
     if joker:
         joker_codes = [JOKER_CODES[joker.mode], rules.row_ids[joker.row], -1 if joker.holds is None else joker.holds]
@@ -40,8 +34,8 @@ def sheet_arrays(rules: CardRules) -> kernels.Sheet:
         bonuses=np.array(
             [[b.points, b.at, b.due is Due.COMPLETE] if b else [0, 0, 0] for b in bonuses], dtype=np.int32
         ),
-        faces=np.array([row.face for row in sheet.rows], dtype=np.int8),
-        face_rows=face_rows,
+        faces=faces_of(sheet),
+        face_rows=face_rows_of(sheet),
         face_of_five=np.array(rules.face_of_five, dtype=np.int8),
         joker=np.array(joker_codes, dtype=np.int32),
         five=np.array([five.points, rules.row_ids[five.row], five.holds] if five else [0, -1, 0], dtype=np.int32),

@@ -11,6 +11,7 @@ import numpy as np
 
 from arena.jit import kernel
 from arena.records import End
+from arena.rules.joker_kernels import narrow
 
 ILLEGAL_ROW = int(End.ILLEGAL_ROW)
 
@@ -90,21 +91,8 @@ def narrow_to_joker(sheet: Sheet, cards: Cards, table: int, seat: int, face: int
     if joker[2] >= 0 and cards.points[table, seat, joker[1]] != joker[2]:
         return False
     own = sheet.face_rows[face]
-    in_full = bool(own < 0 or cards.filled[table, seat, own])
-    if joker[0] == 2:
-        return in_full
-    rows = legal.shape[0]
-    if own >= 0 and legal[own]:
-        for row in range(rows):
-            legal[row] = row == own
-        return in_full
-    any_below = False
-    for row in range(rows):
-        any_below |= legal[row] and sheet.faces[row] == 0
-    if any_below:
-        for row in range(rows):
-            legal[row] &= sheet.faces[row] == 0
-    return in_full
+    narrow(joker[0], own, sheet.faces, legal)
+    return bool(own < 0 or cards.filled[table, seat, own])
 
 
 @kernel

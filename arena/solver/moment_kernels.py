@@ -20,6 +20,8 @@ from arena.solver.kernels import (
     copy,
     decode,
     end_turns,
+    find_open_rows,
+    joker_may_be,
     joker_rows,
     look_ahead,
     run_length,
@@ -28,7 +30,7 @@ from arena.solver.kernels import (
 
 
 class Squares(NamedTuple):
-    """What one thread works in, besides `Scratch`; all are float64[... * LANES].
+    """What one thread works in, besides `Scratch`: by lane, float64[... * LANES], but for the last two.
 
     Attributes:
         worth: by row and points, the second moment of filling it with them.
@@ -39,7 +41,8 @@ class Squares(NamedTuple):
         chosen: by roll, the second moment under the best keep.
         values: by roll, the value of stopping: on a later roll, and on the first; a tuple of two.
         moments: the same, the second moment.
-        choices: uint64[n], places of the keeps that can be made of each roll, ascending, roll by roll.
+        choices: uint64[n], places of the keeps that can be made of each roll, their ids times `LANES`, ascending, roll
+            by roll.
         starts: int64[rolls + 1], where those of a roll begin.
     """
 
@@ -58,13 +61,9 @@ class Squares(NamedTuple):
 @kernel
 def fill_moments(plan: Plan, s: Scratch, q: Squares, values: Any, squares: Any, number: int, count: int) -> int:
     """Set value and second moment of filling each open row with each of its points; returns the open rows."""
-    rows, most = plan.payments.shape
-    opened = 0
-    for row in range(rows):
-        if plan.child[number, row] < 0:
-            continue
-        s.rows[opened] = row
-        opened += 1
+    most, opened = plan.payments.shape[1], find_open_rows(plan, s, number)
+    for i in range(opened):
+        row = s.rows[i]
         for paid in range(plan.many[row]):
             look_ahead(plan, s, number, row, paid, count)
             start = (row * most + paid) * LANES
@@ -100,15 +99,15 @@ def choose_rows_of_fives(
     plan: Plan, s: Scratch, q: Squares, number: int, opened: int, first: int, place: int, count: int
 ) -> None:
     """Set the same for five of a kind where a joker or further points come with it."""
-    joker_may_be = plan.joker[0] > 0 and plan.sets[number] >> plan.joker[1] & 1 == 1
-    if not joker_may_be and plan.flags[number] == 1:
+    may_be = joker_may_be(plan, number)
+    if not may_be and plan.flags[number] == 1:
         return
     most = plan.payments.shape[1]
     for face in range(1, plan.fives.shape[0] + 1):
         roll = plan.fives[face - 1]
         in_full = joker_rows(plan, s, number, opened, face)
         for n in range(count):
-            joker = joker_may_be and (plan.joker[2] == 0 or s.flag[n] & plan.joker[2] != 0)
+            joker = may_be and (plan.joker[2] == 0 or s.flag[n] & plan.joker[2] != 0)
             extra = plan.extra[0] if s.flag[n] & plan.extra[1] != 0 else 0
             at = roll * LANES + place + n
             for i in range(opened - 1, -1, -1):

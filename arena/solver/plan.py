@@ -7,12 +7,11 @@ import numpy as np
 from arena.dice.arrays import dice_arrays
 from arena.dice.lattice import FACES
 from arena.dice.lattice_kernels import LANES
-from arena.rules.model import Due, JokerMode
+from arena.rules.model import Due
+from arena.rules.sheet_arrays import JOKER_CODES, face_rows_of, faces_of
 from arena.solver.kernels import CHUNK, Plan, Scratch
 from arena.solver.moment_kernels import Squares
 from arena.solver.space import Ints, Space
-
-JOKER_CODES = {JokerMode.NONE: 0, JokerMode.FORCED: 1, JokerMode.FREE: 2}
 
 
 def plan_of(space: Space) -> Plan:
@@ -35,10 +34,6 @@ def plan_of(space: Space) -> Plan:
         bonus = sheet.five_bonus
         extra = [bonus.points, bits[next(w for w in bits if w == (rules.row_ids[bonus.row], bonus.holds))]]
     dice = dice_arrays(rules.ruleset.dice)
-    face_rows = np.full(FACES + 1, -1, dtype=np.int8)
-    for number, one in enumerate(sheet.rows):
-        if one.face:
-            face_rows[one.face] = number
     return Plan(
         sets=space.sets,
         child=space.child,
@@ -57,8 +52,8 @@ def plan_of(space: Space) -> Plan:
         levels=np.ascontiguousarray(gains.levels.transpose(0, 1, 3, 2).astype(np.uint8)),
         marks=marks,
         fives=np.array([rules.face_of_five.index(face) for face in range(1, FACES + 1)], dtype=np.int32),
-        faces=np.array([row.face for row in sheet.rows], dtype=np.int8),
-        face_rows=face_rows,
+        faces=faces_of(sheet),
+        face_rows=face_rows_of(sheet),
         joker=np.array(joker, dtype=np.int32),
         extra=np.array(extra, dtype=np.int32),
         spread=dice.spread,
