@@ -18,6 +18,8 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
 from numba import njit
+from numba.core.caching import FunctionCache
+from numba.core.dispatcher import Dispatcher
 
 from arena.cache import user_cache
 
@@ -47,6 +49,12 @@ def cache_folder() -> Path | None:
     if free < ROOM and not any(folder.iterdir()):  # numba raises where it cannot finish writing
         return None
     return folder if os.access(folder, os.W_OK) else None
+
+
+def keep_nothing() -> None:
+    """Have this process keep nothing that it compiles, as one that may write nowhere; what is kept is found."""
+    dispatcher, cached = cast(Any, Dispatcher), cast(Any, FunctionCache)
+    dispatcher.enable_caching = cached.save_overload = lambda *_: None
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:

@@ -13,8 +13,10 @@ from pathlib import Path
 
 from arena.agent.ref import AgentRef
 from arena.agent.sources import bundled_folder
+from arena.jit import cache_folder
 from arena.sandbox.box import LIBRARIES, Box, enter, missing
 from arena.sandbox.limits import MB, memory_taken, tie_to_parent
+from arena.solver.tables import folder as solved_folder
 
 PACKAGES = ("numpy", "numpy.libs", "numba", "llvmlite", "click", "pluggy", "platformdirs", "yaml", "_yaml")
 """What a bot in the sandbox may import, besides the standard library and the arena."""
@@ -115,7 +117,7 @@ def confine(folder: Path, limits: Limits, *, boxed: bool, parent: int) -> None:
 
 @cache
 def library() -> tuple[Path, ...]:
-    """Return what every bot may read: the standard library, numpy and a few more, the arena, shared libraries."""
+    """Return what every bot may read: the standard library, numpy, the arena, what it compiled and solved."""
     paths = {Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")}
     found = {inner for path in paths for inner in path.iterdir() if inner.name not in ELSEWHERE}
     for name in PACKAGES:
@@ -125,4 +127,5 @@ def library() -> tuple[Path, ...]:
             found.add(Path(spec.origin).parent if spec.submodule_search_locations else Path(spec.origin))
         elif beside.exists():
             found.add(beside)
-    return (*sorted(found), Path(__file__).parents[1], bundled_folder(), *LIBRARIES)
+    made = [folder for folder in (cache_folder(), solved_folder()) if folder is not None]
+    return (*sorted(found), Path(__file__).parents[1], bundled_folder(), *made, *LIBRARIES)

@@ -16,7 +16,7 @@ from types import TracebackType
 from arena.agent import zygote
 from arena.agent.limits import Limits
 from arena.agent.ref import AgentRef, source_files
-from arena.agent.zygote import MARK_BYTES, Bury, Learn, Start
+from arena.agent.zygote import MARK_BYTES, OUT_OF_MEMORY, Bury, Learn, Start
 from arena.rules.model import Ruleset
 
 PIECE = 1 << 16
@@ -33,6 +33,7 @@ ENVIRONMENT = {
 }
 KEPT = ("HOME", "XDG_CACHE_HOME", "NUMBA_DISABLE_JIT", "LOCALAPPDATA", "SYSTEMROOT")
 """Of the arena's own environment: where compiled kernels are found."""
+NO_MEMORY = "out of memory"
 PROGRAM = "import sys; sys.path.append({path!r}); from arena.agent.zygote import main; main({descriptor})"
 
 
@@ -125,6 +126,7 @@ class Nursery:
                 env={**ENVIRONMENT, **{name: os.environ[name] for name in KEPT if name in os.environ}},
                 cwd=self._folder,
                 stdin=subprocess.DEVNULL,
+                start_new_session=True,  # Ctrl-C is the worker's matter, from this one's first moment
             )
             theirs.close()
             self._control = ours
@@ -140,7 +142,7 @@ class Nursery:
         """Copy a bot's source into a folder of its own, once; returns a reference to the copy."""
         home = self._folder / ref.source_hash
         target = home / ref.path.name
-        if not home.exists():
+        if not target.exists():  # two bots may have the same source under two names
             for inside, path in source_files(ref.path):
                 place = target / inside if inside else target
                 place.parent.mkdir(parents=True, exist_ok=True)
@@ -157,9 +159,8 @@ class Nursery:
         """
         ours, theirs = socket.socketpair()
         reading, writing = os.pipe()
-        shared = os.memfd_create("mark") if hasattr(os, "memfd_create") else _shared_file(self._folder)
+        shared = _shared_memory(self._folder)
         try:
-            os.ftruncate(shared, MARK_BYTES)
             mark = mmap.mmap(shared, MARK_BYTES)
             folder = ref.path if ref.path.is_dir() else ref.path.parent
             request = Start(str(folder if ref.root is None else ref.root), limits, boxed)
@@ -187,10 +188,20 @@ def ending(code: int) -> str:
         import signal  # noqa: PLC0415 - hardly ever
 
         return f"killed by {signal.Signals(-code).name}"
-    return f"with exit code {code}"
+    return NO_MEMORY if code == OUT_OF_MEMORY else f"with exit code {code}"
 
 
-def _shared_file(folder: Path) -> int:
-    handle, name = tempfile.mkstemp(dir=folder)
-    Path(name).unlink()
+def _shared_memory(folder: Path) -> int:
+    """Return the descriptor of memory for the mark; where that can be had, of a size that nobody changes any more."""
+    if not hasattr(os, "memfd_create"):
+        handle, name = tempfile.mkstemp(dir=folder)
+        Path(name).unlink()
+        os.ftruncate(handle, MARK_BYTES)
+        return handle
+    import fcntl  # noqa: PLC0415 - not on Windows
+
+    handle = os.memfd_create("mark", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    os.ftruncate(handle, MARK_BYTES)
+    # Were it cut short by the bot's process, reading the mark would kill this one.
+    fcntl.fcntl(handle, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL)
     return handle

@@ -12,17 +12,20 @@ from arena.agent.chronicle import Chronicle, write_question
 from arena.agent.frames import FrameError, Writer
 from arena.agent.inline import Failure, to_failure
 from arena.agent.limits import Limits
-from arena.agent.nursery import BotProcess, Nursery
+from arena.agent.nursery import NO_MEMORY, BotProcess, Nursery
 from arena.agent.ref import AgentRef
 from arena.agent.serve import HOLD, MOST_TOLD, ROW, told_ref
 from arena.agent.tables import Asked, TablesOf
 from arena.agent.talk import MOST_TEXT, LostError, greeting, receive_in_time, send
 from arena.agent.turn import SeatView
+from arena.errors import one_line
 from arena.game.tables import Flags, Keeps, Rows, Tables
 from arena.records import End, Timing
 
 STARTS = 4
 """Processes that a bot of functions has in a leg at most: one, and three more."""
+FOLLOWING_S = 1e-5
+"""Seconds that a bot's process may take, for every byte of what happened, to bring its games up to date."""
 OWN_KINDS = {End.ILLEGAL_HOLD, End.ILLEGAL_ROW, End.EXCEPTION, End.MEMORY, End.START}
 """What a bot's process may say of itself."""
 
@@ -162,8 +165,16 @@ class RemoteDriver:
         limits, count = self._limits, len(waiting)
         seconds = limits.decision_ms / 1000 + (count / 1000 if self._in_arrays else 0)
         what = f"took more than {seconds * 1000:.0f} ms of processor time"
-        most = answers.itemsize * count + MOST_TEXT
-        reply = receive_in_time(process, seconds, limits.wall_s, End.TIMEOUT, what, most)
+        reply = receive_in_time(
+            process,
+            seconds,
+            limits.wall_s,
+            End.TIMEOUT,
+            what,
+            most=answers.itemsize * count + MOST_TEXT,
+            decisions=1 if self._in_arrays else count,
+            before_s=FOLLOWING_S * (len(events) + count),
+        )
         try:
             got = reply.array(answers.dtype, count)
             told = reply.text()
@@ -187,13 +198,15 @@ class RemoteDriver:
         at, printed = process.at(), process.tail()
         ended = self._nursery.bury(process)
         self._process = None
+        end = End.MEMORY if loss.end is End.CRASH and ended == NO_MEMORY else loss.end
         message = f"{loss}, {ended}" if loss.end is End.CRASH else str(loss)
-        if loss.end is End.START:
+        if end is End.START:
             message = f"could not start: {message}"
-        failure = Failure(loss.end, f"{self._ref.name!r} {message}".replace(*self._renamed), printed)
+        failure = Failure(end, f"{self._ref.name!r} {message}".replace(*self._renamed), printed)
         everything = self._in_arrays or self._per_game or not self._greeted or loss.end is End.PROTOCOL
-        charged = waiting if everything else waiting[max(at - 1, 0) : max(at, 1)]
-        answers[charged] = -int(loss.end)
+        at = min(max(at, 1), len(waiting))  # the mark is the process's own to write
+        charged = waiting if everything else waiting[at - 1 : at]
+        answers[charged] = -int(end)
         self._failures.update(dict.fromkeys(charged.tolist(), failure))
         if self._per_game or not self._greeted or self._starts >= STARTS:
             self._lost = failure
@@ -206,4 +219,4 @@ def _failure(end: int, message: str, traceback: str) -> Failure:
     """Return what a bot's process told of itself, cut to size."""
     if End(end) not in OWN_KINDS:
         raise ValueError(f"no fault of its own: {end}")
-    return Failure(End(end), str(message)[:1000], str(traceback)[:4000])
+    return Failure(End(end), one_line(message)[:1000], str(traceback)[:4000].encode(errors="replace").decode())

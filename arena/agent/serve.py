@@ -132,7 +132,7 @@ def _answered(frame: Reader, driver: TablesDriver, follower: Follower, mark: mem
     kind = frame.number()
     follower.follow(frame.blob())
     tables, game = read_question(frame, follower), follower.game
-    mark[0] = 0
+    mark[0] = int(isinstance(driver, ArrayDriver))  # of bots in scalar form every decision is marked
     answers: npt.NDArray[np.signedinteger[Any]]
     answers = driver.hold(game, tables) if kind == HOLD else driver.choose_row(game, tables, game.legal(tables))
     failures: dict[str, Any] = {}

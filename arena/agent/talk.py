@@ -13,6 +13,7 @@ from typing import Any
 
 from arena.agent.frames import FrameBuffer, FrameError, Reader, Writer
 from arena.agent.nursery import BotProcess
+from arena.errors import one_line
 from arena.records import End
 from arena.sandbox.clock import cpu_seconds
 
@@ -51,7 +52,15 @@ def send(process: BotProcess, frame: Writer) -> None:
 
 
 def receive_in_time(
-    process: BotProcess, cpu_s: float, wall_s: float, end: End, what: str, most: int = MOST_TEXT
+    process: BotProcess,
+    cpu_s: float,
+    wall_s: float,
+    end: End,
+    what: str,
+    *,
+    most: int = MOST_TEXT,
+    decisions: int = 0,
+    before_s: float = 0,
 ) -> Reader:
     """Return the next frame.
 
@@ -62,13 +71,16 @@ def receive_in_time(
         end: the kind of fault if that passes.
         what: the same in words.
         most: the longest frame, in bytes.
+        decisions: how many are to be made. The mark is the process's own to write, so that it counts as progress only
+            in going up, and no further than this.
+        before_s: further seconds of processor time before the first decision, for what is not the bot's.
 
     Raises:
         LostError: if none comes.
     """
     buffer = FrameBuffer(most)
     clock = partial(cpu_seconds, process.process)
-    at, cpu, wall = process.at(), clock(), time.monotonic()
+    at, cpu, wall = 0, clock(), time.monotonic()
     while True:
         reading: list[Any] = [process.channel, process.output] if process.talks else [process.channel]
         ready, _, _ = select.select(reading, [], [], cpu_s / LOOKS)
@@ -84,11 +96,11 @@ def receive_in_time(
                 return Reader(frame)
             if not alive:
                 raise LostError(End.CRASH, "its process ended")
-        if process.at() != at:
-            at, cpu, wall = process.at(), clock(), time.monotonic()
+        if at < (reached := process.at()) <= decisions:
+            at, cpu, wall = reached, clock(), time.monotonic()
             continue
         now, spent = time.monotonic(), clock()
-        if spent is not None and cpu is not None and spent - cpu > cpu_s:
+        if spent is not None and cpu is not None and spent - cpu > cpu_s + (0 if at else before_s):
             raise LostError(end, what)
         if now - wall > (wall_s if spent is not None else cpu_s):
             raise LostError(end, what if spent is None else f"made no move in {wall_s:.0f} s")
@@ -110,5 +122,5 @@ def greeting(process: BotProcess) -> dict[str, Any]:
     if not isinstance(said, dict):
         raise LostError(End.PROTOCOL, f"answered nonsense: {said!r:.100}")
     if "broken" in said:
-        raise LostError(End.START, str(said["broken"])[:1000])
+        raise LostError(End.START, one_line(said["broken"])[:1000])
     return said

@@ -22,10 +22,14 @@ import numpy as np
 from arena.agent.frames import LENGTH, Descriptor, receive
 from arena.agent.limits import Limits, confine, die_with_parent, library
 from arena.agent.serve import serve
+from arena.agent.values import values
 from arena.game.new import Rules, compile_rules
+from arena.jit import keep_nothing
 from arena.rules.model import Ruleset
 
 MARK_BYTES = mmap.PAGESIZE
+OUT_OF_MEMORY = 86
+"""The exit code of a bot's process that has no memory left to tell so otherwise."""
 DESCRIPTORS = 3
 """Of a bot's process: its channel, where its output goes, and the mark it shares with the arena."""
 
@@ -129,14 +133,12 @@ def _answer(control: socket.socket, answer: Any) -> None:
 
 def _bury(process: int) -> int:
     """Kill a process and its group; returns its exit code, below 0 minus the signal that ended it before."""
-    done, status = os.waitpid(process, os.WNOHANG)
-    for kill in (os.killpg, os.kill):
+    for kill in (os.killpg, os.kill):  # it is waited for afterwards: until then its number is nobody else's
         try:
             kill(process, signal.SIGKILL)
         except (ProcessLookupError, PermissionError):
             continue
-    if not done:
-        _, status = os.waitpid(process, 0)
+    _, status = os.waitpid(process, 0)
     return os.waitstatus_to_exitcode(status)
 
 
@@ -158,10 +160,13 @@ def _live(control: socket.socket, descriptors: list[int], start: Start, rules: d
         sys.stdout = open(1, "w", buffering=1, errors="replace", closefd=False)  # noqa: SIM115 - for good
         sys.stderr = open(2, "w", buffering=1, errors="replace", closefd=False)  # noqa: SIM115 - for good
         os.chdir(start.folder)
+        if start.boxed:
+            keep_nothing()
         confine(Path(start.folder), start.limits, boxed=start.boxed, parent=parent)
         serve(Descriptor(kept), mark, rules)
         code = 0
-    except BaseException:  # whatever it is, it must not reach the zygote's own loop
+    except BaseException as error:  # whatever it is, it must not reach the zygote's own loop
+        code = OUT_OF_MEMORY if isinstance(error, MemoryError) else 1
         import traceback  # noqa: PLC0415 - hardly ever
 
         traceback.print_exc()
@@ -194,7 +199,8 @@ def warm_up(rules: Rules) -> None:
     follower = Follower(game, shown_cards(rules, 1, seats, scalar=True))
     tables = np.zeros(1, dtype=np.int32)
     game.round, game.roll_numbers[:] = 1, 1
-    for name in ("turn_optimal", "random"):
+    assert values  # its kernels are found in their folder as they are imported, which no box allows
+    for name in ("chaser", "waverer", "turn_optimal", "random"):
         driver = ArrayDriver(load(locate(bundled_folder() / f"{name}.py")), view)
         driver.hold(game, tables)
         if isinstance(game, CardTables):
