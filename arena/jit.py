@@ -1,6 +1,6 @@
 """The one numba decorator, with a cache folder of our own.
 
-Compiled kernels are kept under the platform's user cache directory, in a folder named by a hash of the kernels'
+Compiled kernels are stored under the platform's user cache directory, in a folder named by a hash of the kernels'
 sources and of numba's version: an edit can never find a stale result, and neither the source folder nor the home
 directory need be writable (without any place to write, kernels are compiled anew in every process).
 ``NUMBA_DISABLE_JIT=1`` runs the same functions as plain Python, which the tests hold against the compiled ones.
@@ -61,8 +61,8 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function on arrays. It releases the interpreter's lock and starts no threads.
 
     Kernels live in files whose names end in ``kernels.py``, whose sources decide the cache folder. Numba asks where
-    to keep a function when it is decorated, so its setting is another for just so long, and a bot's own functions are
-    kept where their author expects them.
+    to store a function when it is decorated, so its setting is another for just so long, and a bot's own functions are
+    stored where their author expects them.
     """
     folder, config = cache_folder(), cast(Any, numba.config)
     before = config.CACHE_DIR

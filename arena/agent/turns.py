@@ -20,6 +20,7 @@ from arena.records import End
 from arena.rules.card import CardRules
 from arena.rules.hands import HandRules
 from arena.rules.model import Ruleset
+from arena.rules.sheet_arrays import Cards
 
 UInt64s = npt.NDArray[np.uint64]
 Array = TypeVar("Array", bound=npt.NDArray[Any])
@@ -232,9 +233,7 @@ class Turns(Frozen):
             return self._game.pot[self._tables]
         return np.zeros(len(self), dtype=np.int32)
 
-    def cards(
-        self, seat: int
-    ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int16], npt.NDArray[np.int32], npt.NDArray[np.bool_]]:
+    def cards(self, seat: int) -> Cards:
         """Return a seat's cards: filled[n, rows], points[n, rows], sums[n, sections], bonuses earned[n, sections].
 
         Raises:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from arena.agent.turn import Turn, position_of
+from arena.dice.lattice import Floats
 from arena.game.showdown_game import Felt
 from arena.game.tables import Flags
 from arena.rules.card import CardRules
 from arena.rules.hands import HandRules
 from arena.rules.model import Ends, Ruleset
 from arena.solver.showdown import showdown_values
-from arena.solver.solve import Floats
 from arena.solver.space import Ints
 from arena.solver.values import CardValues
 

@@ -1,6 +1,8 @@
-"""What a card's sheet is to kernels, whoever compiles them: codes, and rows by face."""
+"""What sheets and cards are as arrays, to the array game, to the solver, and to bots."""
 
 from __future__ import annotations
+
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -9,6 +11,9 @@ from arena.dice.lattice import FACES
 from arena.rules.model import CardSheet, JokerMode
 
 JOKER_CODES = {JokerMode.NONE: 0, JokerMode.FORCED: 1, JokerMode.FREE: 2}
+
+Cards: TypeAlias = tuple[npt.NDArray[np.bool_], npt.NDArray[np.int16], npt.NDArray[np.int32], npt.NDArray[np.bool_]]
+"""Cards of n seats: filled[n, rows], points[n, rows], 0 while open, sums[n, sections], bonuses earned[n, sections]."""
 
 
 def faces_of(sheet: CardSheet) -> npt.NDArray[np.int8]:

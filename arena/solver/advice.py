@@ -1,4 +1,8 @@
-"""What every decision in a position is worth, and what it loses to the best."""
+"""What every decision in a position is worth, and what it loses to the best.
+
+Decisions whose values differ by no more than `TIE` are worth the same: they lose nothing, and the one that the arena's
+rule for ties takes is listed first: of keeps the last by keep id, of rows the first on the card.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arena.dice.lattice import Faces, RollId, lattice
+from arena.dice import lattice_kernels as kernels
+from arena.dice.arrays import dice_arrays
+from arena.dice.lattice import Faces, Floats, RollId, lattice
+from arena.dice.lattice_kernels import TIE
 from arena.rules.card import Card
-from arena.solver.solve import Floats
 from arena.solver.values import CardValues
 
 
@@ -45,7 +51,7 @@ class RowAdvice(NamedTuple):
 def advise_keeps(
     at_last: Floats, at_first: Floats, roll: RollId, *, number: int, rolls: int, dice: int
 ) -> list[KeepAdvice]:
-    """Return every keep that a roll has, the best first.
+    """Return every keep that a roll has, the best first, of those that are as good the last by keep id.
 
     Args:
         at_last: float64[rolls], what ending the turn with each roll is worth.
@@ -54,18 +60,25 @@ def advise_keeps(
         number: which roll of the turn it is, from 1; not the last.
         rolls: rolls a turn, at most.
         dice: dice a throw.
+
+    Raises:
+        ValueError: after the last roll.
     """
-    of = lattice(dice)
-    values = at_last
-    for left in range(rolls - number):
-        worth = of.expected(values)
-        if left < rolls - number - 1:
-            worth[of.first_roll_keep :] = at_last
-            values = of.best(worth)[of.first_roll_keep :]
-    worth[of.first_roll_keep + roll] = (at_first if number == 1 else at_last)[roll]
-    best = max(worth[keep] for keep in of.sub_keeps[roll])
-    found = [KeepAdvice(of.keeps[keep], float(worth[keep]), float(best - worth[keep])) for keep in of.sub_keeps[roll]]
-    return sorted(found, key=lambda advice: (advice.loss, -len(advice.keep), advice.keep))
+    if number >= rolls:
+        raise ValueError(f"nothing is kept after roll {number} of {rolls}")
+    of, arrays = lattice(dice), dice_arrays(dice)
+    worth = np.empty((1, len(of.keeps)))
+    kernels.keep_values(np.array([at_last]), rolls - number, arrays.spread, arrays.climb, worth)
+    [of_keep] = worth.tolist()
+    of_keep[of.first_roll_keep + roll] = float((at_first if number == 1 else at_last)[roll])
+    keeps = of.sub_keeps[roll][::-1]
+    best = max(of_keep[keep] for keep in keeps)
+    found = [KeepAdvice(of.keeps[keep], of_keep[keep], _loss(best, of_keep[keep])) for keep in keeps]
+    return sorted(found, key=lambda advice: advice.loss)
+
+
+def _loss(best: float, value: float) -> float:
+    return 0.0 if best - value <= TIE else best - value
 
 
 def advise_card_keeps(values: CardValues, card: Card, roll: RollId, number: int) -> list[KeepAdvice]:
@@ -76,6 +89,9 @@ def advise_card_keeps(values: CardValues, card: Card, roll: RollId, number: int)
         card: at the beginning of the turn.
         roll: the dice now showing.
         number: which roll of the turn it is, from 1; not the last.
+
+    Raises:
+        ValueError: after the last roll.
     """
     rules, ruleset = values.rules, values.rules.ruleset
     charges = -values.after(values.values, values.cards_of(card))[0]
@@ -87,7 +103,7 @@ def advise_card_keeps(values: CardValues, card: Card, roll: RollId, number: int)
 
 
 def advise_rows(values: CardValues, card: Card, roll: RollId, *, first_roll: bool = False) -> list[RowAdvice]:
-    """Return every legal row, the best first.
+    """Return every legal row, the best first, of those that are as good the first on the card.
 
     Args:
         values: the game's values.
@@ -103,8 +119,8 @@ def advise_rows(values: CardValues, card: Card, roll: RollId, *, first_roll: boo
         after = rules.fill(card, row, roll, first_roll)
         found.append((name, points, after.total + values.to_come(after)))
     best = max(value for _, _, value in found)
-    advice = [RowAdvice(name, points, value, best - value) for name, points, value in found]
-    return sorted(advice, key=lambda advice: (advice.loss, rules.row_ids[advice.row]))
+    advice = [RowAdvice(name, points, value, _loss(best, value)) for name, points, value in found]
+    return sorted(advice, key=lambda advice: advice.loss)
 
 
 def advise_hands(stakes: Floats, roll: RollId, *, number: int, rolls: int) -> list[KeepAdvice]:
@@ -115,5 +131,8 @@ def advise_hands(stakes: Floats, roll: RollId, *, number: int, rolls: int) -> li
         roll: the dice now showing.
         number: which roll of the turn it is, from 1; not the last.
         rolls: rolls a turn, at most.
+
+    Raises:
+        ValueError: after the last roll.
     """
     return advise_keeps(np.asarray(stakes), np.asarray(stakes), roll, number=number, rolls=rolls, dice=lattice().dice)

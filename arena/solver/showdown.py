@@ -11,11 +11,10 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from arena.dice.lattice import lattice
+from arena.dice.lattice import Floats, lattice
 from arena.dice.lattice_kernels import TIE
 from arena.rules.hands import HandRules
 from arena.rules.model import Ruleset
-from arena.solver.solve import Floats
 
 
 class ShowdownValues:

@@ -13,15 +13,14 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from arena.dice.lattice import Floats
 from arena.dice.lattice_kernels import LANES
 from arena.solver import kernels, moment_kernels
 from arena.solver.kernels import CHUNK
 from arena.solver.plan import chunks_of, plan_of, scratch_of, squares_of
 from arena.solver.space import Ints, Space
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 Progress: TypeAlias = Callable[[int, int], None]
 """Is told the states done, and all there are."""
 BLOCK = LANES // CHUNK

@@ -18,7 +18,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from arena.cache import user_cache
-from arena.solver.solve import Floats
+from arena.dice.lattice import Floats
 from arena.solver.space import Space
 
 Kind: TypeAlias = Literal["values", "moments"]

@@ -9,13 +9,14 @@ from math import sqrt
 from typing import Literal, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from arena.dice.lattice import Floats
 from arena.rules.card import Card, CardRules
+from arena.rules.sheet_arrays import Cards
 from arena.solver import lookup_kernels, tables
 from arena.solver.kernels import Plan, Scratch
 from arena.solver.plan import plan_of, scratch_of
-from arena.solver.solve import Floats, Progress, compile_kernels, solve
+from arena.solver.solve import Progress, compile_kernels, solve
 from arena.solver.space import Ints, Space
 from arena.solver.tables import Kind
 from arena.solver.threads import default_threads
@@ -157,7 +158,3 @@ class CardValues:
             np.array([card.sums], dtype=np.int32),
             np.array([[bool(card.earned >> section & 1) for section in sections]]),
         )
-
-
-Cards = tuple[npt.NDArray[np.bool_], npt.NDArray[np.int16], npt.NDArray[np.int32], npt.NDArray[np.bool_]]
-"""Cards as arrays: filled[n, rows], points[n, rows], sums[n, sections], whether the section's bonus is earned."""

@@ -81,11 +81,9 @@ def check_decisions(rules: CardRules) -> None:
         for number in range(roll, len(positions), SOME):
             card, roll_id = positions[number]
             row = OPTIMAL.choose_row(new_turn(Turn, (view, 0, 1, roll, roll_id, True, (card,))))
-            assert rules.row_ids[row] in chosen[number].best
             assert rules.row_ids[row] == chosen[number].taken
             if held:
                 keep = OPTIMAL.hold(new_turn(Turn, (view, 0, 1, roll, roll_id, False, (card,))))
-                assert keep in held[number].best
                 assert keep == held[number].taken
             asked += 1
     assert asked

@@ -1,4 +1,4 @@
-# Published optima of others' programs, and this project's own reference figures: see right_values.py.
+# Reference figures, each with its source: see right_values.py.
 """The shipped games solved: what they are worth, and what is known of their last turns."""
 
 from __future__ import annotations
@@ -19,13 +19,17 @@ QUICK_SDS = [
 FIVE_IN_THREE_ROLLS = Fraction(347897, 7558272)
 
 
-@pytest.mark.parametrize("right", RIGHT_VALUES, ids=str)
+def label(right: RightValue) -> str:
+    return "+".join([right.ruleset, *(f"{name}={value}" for name, value in right.options.items())])
+
+
+@pytest.mark.parametrize("right", RIGHT_VALUES, ids=label)
 def test_values_of_shipped_games(right: RightValue) -> None:
     found = CardValues(card_rules(right.ruleset, **right.options), cached=False)
     assert found.value == pytest.approx(right.value, abs=WITHIN)
 
 
-@pytest.mark.parametrize("right", QUICK_SDS, ids=str)
+@pytest.mark.parametrize("right", QUICK_SDS, ids=label)
 def test_standard_deviations_of_shipped_games(right: RightValue) -> None:
     """Those of the others are a claim of `make prove`."""
     found = CardValues(card_rules(right.ruleset, **right.options), cached=False)

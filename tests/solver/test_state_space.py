@@ -16,8 +16,8 @@ from arena.agent.values import values
 from arena.errors import UserError
 from arena.rules.card import CardRules
 from arena.rules.model import CardSheet, Pay, Row, Section
-from arena.solver import solve as solve_module
 from arena.solver import space as space_module
+from arena.solver import values as values_module
 from arena.solver.space import MOST_SETS, MOST_STATES, Space, count_sets
 from arena.solver.values import CardValues
 
@@ -89,10 +89,11 @@ def test_too_large_a_game_is_refused_before_any_work(name: str, monkeypatch: pyt
     def never(*_: object, **__: object) -> None:
         raise AssertionError("work was begun")
 
-    monkeypatch.setattr(solve_module, "plan_of", never)
+    for later in ("compile_kernels", "solve"):
+        monkeypatch.setattr(values_module, later, never)
     if "sets" in message:
         monkeypatch.setattr(Space, "_enumerate", never)
-    for ask in (CardValues, lambda rules: values(rules.ruleset)):
+    for ask in (lambda rules: CardValues(rules, cached=False).value, lambda rules: values(rules.ruleset).value):
         with pytest.raises(UserError) as caught:
             ask(rules)
         said = str(caught.value)
