@@ -16,7 +16,7 @@ from types import TracebackType
 from arena.agent import zygote
 from arena.agent.limits import Limits
 from arena.agent.ref import AgentRef, source_files
-from arena.agent.zygote import MARK_BYTES, OUT_OF_MEMORY, Bury, Learn, Start
+from arena.agent.zygote import MARK_BYTES, OUT_OF_MEMORY, Bury, Dismiss, Learn, Start
 from arena.rules.model import Ruleset
 
 PIECE = 1 << 16
@@ -73,6 +73,12 @@ class BotProcess:
         self.printed += piece
         del self.printed[: -self.limits.output_kb * 1024]
         return bool(piece)
+
+    def close(self) -> None:
+        """Close this side's descriptors."""
+        self.channel.close()
+        os.close(self.output)
+        self.mark.close()
 
     def tail(self) -> str:
         """Return the last of what was printed, once the process has ended."""
@@ -176,10 +182,13 @@ class Nursery:
     def bury(self, bot: BotProcess) -> str:
         """Kill a bot's process with its children, and return how it had ended, in words."""
         code = zygote.ask(self._ready(), Bury(bot.process), [])
-        bot.channel.close()
-        os.close(bot.output)
-        bot.mark.close()
+        bot.close()
         return ending(code)
+
+    def dismiss(self, bot: BotProcess) -> None:
+        """Kill a bot's process with its children, and do not wait for its end."""
+        zygote.tell(self._ready(), Dismiss(bot.process), [])
+        bot.close()
 
 
 def ending(code: int) -> str:
