@@ -147,7 +147,8 @@ class Nursery:
     def unpack(self, ref: AgentRef) -> AgentRef:
         """Copy a bot's source into a folder of its own, once; returns a reference to the copy."""
         home = self._folder / ref.source_hash
-        target = home / ref.path.name
+        beneath = ref.root is not None and ref.path.is_relative_to(ref.root)
+        target = home / (ref.path.relative_to(ref.root or "") if beneath else ref.path.name)
         if not target.exists():  # two bots may have the same source under two names
             for inside, path in source_files(ref.path):
                 place = target / inside if inside else target
