@@ -16,7 +16,7 @@ from types import TracebackType
 from arena.agent import zygote
 from arena.agent.limits import Limits
 from arena.agent.ref import AgentRef, source_files
-from arena.agent.zygote import MARK_BYTES, OUT_OF_MEMORY, Bury, Learn, Start
+from arena.agent.zygote import MARK_BYTES, OUT_OF_MEMORY, Bury, Dismiss, Learn, Start
 from arena.rules.model import Ruleset
 
 PIECE = 1 << 16
@@ -73,6 +73,12 @@ class BotProcess:
         self.printed += piece
         del self.printed[: -self.limits.output_kb * 1024]
         return bool(piece)
+
+    def close(self) -> None:
+        """Close this side's descriptors."""
+        self.channel.close()
+        os.close(self.output)
+        self.mark.close()
 
     def tail(self) -> str:
         """Return the last of what was printed, once the process has ended."""
@@ -141,7 +147,8 @@ class Nursery:
     def unpack(self, ref: AgentRef) -> AgentRef:
         """Copy a bot's source into a folder of its own, once; returns a reference to the copy."""
         home = self._folder / ref.source_hash
-        target = home / ref.path.name
+        beneath = ref.root is not None and ref.path.is_relative_to(ref.root)
+        target = home / (ref.path.relative_to(ref.root or "") if beneath else ref.path.name)
         if not target.exists():  # two bots may have the same source under two names
             for inside, path in source_files(ref.path):
                 place = target / inside if inside else target
@@ -176,10 +183,13 @@ class Nursery:
     def bury(self, bot: BotProcess) -> str:
         """Kill a bot's process with its children, and return how it had ended, in words."""
         code = zygote.ask(self._ready(), Bury(bot.process), [])
-        bot.channel.close()
-        os.close(bot.output)
-        bot.mark.close()
+        bot.close()
         return ending(code)
+
+    def dismiss(self, bot: BotProcess) -> None:
+        """Kill a bot's process with its children, and do not wait for its end."""
+        zygote.tell(self._ready(), Dismiss(bot.process), [])
+        bot.close()
 
 
 def ending(code: int) -> str:

@@ -82,7 +82,7 @@ class RemoteDriver:
     def close(self) -> None:
         """End the bot's process."""
         if self._process is not None:
-            self._nursery.bury(self._process)
+            self._nursery.dismiss(self._process)
             self._process = None
 
     def hold(self, game: TablesOf, tables: Tables) -> Keeps:

@@ -63,7 +63,14 @@ class Bury:
     process: int
 
 
-Request = Learn | Start | Bury
+@dataclass(frozen=True, slots=True)
+class Dismiss:
+    """Kill a bot's process with its children; there is no answer, and nobody waits until its memory is given back."""
+
+    process: int
+
+
+Request = Learn | Start | Bury | Dismiss
 
 
 def ask(control: socket.socket, request: Request, descriptors: list[int]) -> Any:
@@ -72,12 +79,17 @@ def ask(control: socket.socket, request: Request, descriptors: list[int]) -> Any
     Raises:
         EOFError: if the zygote is gone.
     """
-    body = pickle.dumps(request)
-    socket.send_fds(control, [LENGTH.pack(len(body)) + body], descriptors)
+    tell(control, request, descriptors)
     answer = receive(control)
     if answer is None:
         raise EOFError("the process that starts bots is gone")
     return pickle.loads(answer)
+
+
+def tell(control: socket.socket, request: Request, descriptors: list[int]) -> None:
+    """Send a request to a zygote."""
+    body = pickle.dumps(request)
+    socket.send_fds(control, [LENGTH.pack(len(body)) + body], descriptors)
 
 
 def main(descriptor: int) -> None:
@@ -91,6 +103,7 @@ def main(descriptor: int) -> None:
     control = socket.socket(fileno=descriptor)
     rules: dict[str, Rules] = {}
     children: set[int] = set()
+    dying: set[int] = set()
     parent = os.getpid()
     while True:
         try:
@@ -116,13 +129,17 @@ def main(descriptor: int) -> None:
         elif isinstance(request, Bury):
             children.discard(request.process)
             _answer(control, _bury(request.process))
+        elif isinstance(request, Dismiss):
+            children.discard(request.process)
+            _kill(request.process)
+            dying = {process for process in dying | {request.process} if not os.waitpid(process, os.WNOHANG)[0]}
         else:
             library()
             compiled = compile_rules(request.ruleset)
             rules[request.ruleset.hash] = compiled
             warm_up(compiled)
             _answer(control, None)
-    for process in children:
+    for process in children | dying:
         _bury(process)
 
 
@@ -133,13 +150,17 @@ def _answer(control: socket.socket, answer: Any) -> None:
 
 def _bury(process: int) -> int:
     """Kill a process and its group; returns its exit code, below 0 minus the signal that ended it before."""
+    _kill(process)
+    _, status = os.waitpid(process, 0)
+    return os.waitstatus_to_exitcode(status)
+
+
+def _kill(process: int) -> None:
     for kill in (os.killpg, os.kill):  # it is waited for afterwards: until then its number is nobody else's
         try:
             kill(process, signal.SIGKILL)
         except (ProcessLookupError, PermissionError):
             continue
-    _, status = os.waitpid(process, 0)
-    return os.waitstatus_to_exitcode(status)
 
 
 def _live(control: socket.socket, descriptors: list[int], start: Start, rules: dict[str, Rules], parent: int) -> None:
