@@ -24,7 +24,7 @@ def hold_many(turns: Turns) -> npt.NDArray[np.int16]:
 
 def choose_row_many(turns: Turns) -> npt.NDArray[np.int8]:
     """Choose any open row, in many turns."""
-    legal = turns.legal
-    chosen = turns.rng.below(np.count_nonzero(legal, axis=1))
-    passed = np.cumsum(legal, axis=1, dtype=np.int8) > chosen[:, None]
-    return np.asarray(passed.argmax(axis=1), np.int8)
+    legal = np.ascontiguousarray(turns.legal.T)  # many turns side by side: sums over rows go over whole lines
+    chosen = turns.rng.below(legal.sum(axis=0, dtype=np.int8)).astype(np.int8)
+    not_yet = np.cumsum(legal, axis=0, dtype=np.int8) <= chosen
+    return np.asarray(not_yet.sum(axis=0), np.int8)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import yaml
 
@@ -14,12 +16,22 @@ from arena.errors import FileError, UserError, nearest
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
 
+Model = TypeVar("Model", bound="BaseModel")
+
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 16
 WHOLE_NUMBER = re.compile(r"[-+]?(0|[1-9][0-9]*)")
 """YAML 1.1 would also read 010 as 8 and 1:30 as 90."""
 
 KeyPath: TypeAlias = tuple[str | int, ...]
+QUOTED = re.compile(r"'([^']*)'")
+LENGTHS = ("too_short", "too_long", "string_too_short", "string_too_long")
+"""Pydantic's names for what is wrong with a length."""
+EMPTY: Mapping[KeyPath, str] = MappingProxyType({})
+
+
+class Malformed:
+    """Stands in a document for a value that cannot be read: of no kind that is wanted anywhere."""
 
 
 class Document:
@@ -29,10 +41,14 @@ class Document:
         path: the file, as it was named.
         data: what the file says: mappings, lists, text, numbers, booleans and None.
         lines: the line, from 1, of every key and list item, by the keys that lead to it.
+        malformed: what is wrong with values that cannot be read, by the keys that lead to them. Something that is of
+            no kind stands in their place.
     """
 
-    def __init__(self, path: Path, data: Any, lines: Mapping[KeyPath, int]) -> None:
-        self.path, self.data, self.lines = path, data, lines
+    def __init__(
+        self, path: Path, data: Any, lines: Mapping[KeyPath, int], malformed: Mapping[KeyPath, str] = EMPTY
+    ) -> None:
+        self.path, self.data, self.lines, self.malformed = path, data, lines, malformed
 
     def error(self, message: str, keys: KeyPath = ()) -> FileError:
         """Return a mistake at a place in the file."""
@@ -48,12 +64,13 @@ def spell(keys: KeyPath) -> str:
     return text
 
 
-def read_text(path: Path, *, what: str) -> str:
+def read_text(path: Path, *, what: str, namer: Path | None = None) -> str:
     """Read a text file that a user named.
 
     Args:
         path: the file.
         what: what the file should be, for the error: ``tournament file``.
+        namer: the file that names it, if one does, which it was not meant to be.
 
     Raises:
         FileError: if it is missing, no file, unreadable, empty, too large, or no UTF-8 text.
@@ -67,7 +84,8 @@ def read_text(path: Path, *, what: str) -> str:
             raise FileError(path, f"is too large for a {what}: at most {MAX_BYTES:,} bytes")
         text = content.decode("utf-8-sig")
     except FileNotFoundError:
-        siblings = [other.name for other in path.parent.glob("*") if other.suffix == path.suffix]
+        others = [other for other in path.parent.glob("*") if other.suffix == path.suffix]
+        siblings = [other.name for other in others if namer is None or other.resolve() != namer.resolve()]
         raise FileError(path, f"no such {what}{nearest(path.name, siblings)}") from None
     except UnicodeDecodeError as error:
         raise FileError(path, f"is no text: byte {error.start} is not UTF-8") from None
@@ -80,7 +98,7 @@ def read_text(path: Path, *, what: str) -> str:
     return text
 
 
-def read_yaml(path: Path, *, what: str) -> Document:
+def read_yaml(path: Path, *, what: str, namer: Path | None = None) -> Document:
     """Read a YAML file whose top level is a mapping.
 
     Anchors and aliases are refused: a short file could stand for an endless one.
@@ -88,11 +106,12 @@ def read_yaml(path: Path, *, what: str) -> Document:
     Args:
         path: the file.
         what: what the file should be, for the error: ``tournament file``.
+        namer: the file that names it, if one does.
 
     Raises:
         FileError: as `read_text`; also for bad YAML, a key that stands twice, and a top level of another kind.
     """
-    text = read_text(path, what=what)
+    text = read_text(path, what=what, namer=namer)
     loader = yaml.SafeLoader("")
     try:
         _refuse_traps(path, text)
@@ -101,8 +120,8 @@ def read_yaml(path: Path, *, what: str) -> Document:
         if not isinstance(node, yaml.MappingNode):
             line = node.start_mark.line + 1 if node else 1
             raise FileError(path, f"a {what} is a mapping of keys to values", line=line)
-        lines: dict[KeyPath, int] = {(): node.start_mark.line + 1}
-        return Document(path, _construct(path, loader, node, (), lines), lines)
+        reading = _Reading(path, loader, {(): node.start_mark.line + 1}, {})
+        return Document(path, reading.value(node, ()), reading.lines, reading.malformed)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         problem = (error.problem or error.context or "bad YAML").replace("\n", " ")
@@ -130,39 +149,83 @@ def _refuse_traps(path: Path, text: str) -> None:
             raise FileError(path, f"is nested more than {MAX_DEPTH} deep", line=line)
 
 
-def _construct(path: Path, loader: yaml.SafeLoader, node: yaml.Node, keys: KeyPath, lines: dict[KeyPath, int]) -> Any:
-    if isinstance(node, yaml.SequenceNode):
-        items = []
-        for index, child in enumerate(node.value):
-            lines[(*keys, index)] = child.start_mark.line + 1
-            items.append(_construct(path, loader, child, (*keys, index), lines))
-        return items
-    if isinstance(node, yaml.MappingNode):
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What is gathered while a file is read; see `Document`."""
+
+    path: Path
+    loader: yaml.SafeLoader
+    lines: dict[KeyPath, int]
+    malformed: dict[KeyPath, str]
+
+    def value(self, node: yaml.Node, keys: KeyPath) -> Any:
+        """Return what a part of the file says."""
+        if isinstance(node, yaml.SequenceNode):
+            items = []
+            for index, child in enumerate(node.value):
+                self.lines[(*keys, index)] = child.start_mark.line + 1
+                items.append(self.value(child, (*keys, index)))
+            return items
+        if isinstance(node, yaml.MappingNode):
+            return self._mapping(node, keys)
+        if node.tag.endswith(":int") and not WHOLE_NUMBER.fullmatch(node.value):
+            fault = f"{short(node.value)} is no plain whole number: digits only, no leading 0, no signs within"
+            self.malformed[keys] = fault
+            return Malformed()
+        try:
+            return self.loader.construct_object(node, deep=True)
+        except (ValueError, LookupError, AttributeError) as error:
+            # PyYAML raises what it meets: for a date with a 13th month, and for `!!bool maybe` or `!!timestamp now`
+            kind = node.tag.rpartition(":")[2]
+            told = str(error) if isinstance(error, ValueError) else f"is no {kind}"
+            self.malformed[keys] = f"{short(node.value)}: {told}"
+            return Malformed()
+
+    def _mapping(self, node: yaml.MappingNode, keys: KeyPath) -> dict[str, Any]:
         mapping: dict[str, Any] = {}
         for key_node, child in node.value:
             line = key_node.start_mark.line + 1
             if not isinstance(key_node, yaml.ScalarNode):
-                raise FileError(path, "a key is a word", line=line, key=spell(keys) or None)
+                raise FileError(self.path, "a key is a word", line=line, key=spell(keys) or None)
             key = key_node.value
             if key in mapping:
-                first = lines[(*keys, key)]
-                raise FileError(
-                    path, f"the key stands twice, first in line {first}", line=line, key=spell((*keys, key))
-                )
-            lines[(*keys, key)] = line
-            mapping[key] = _construct(path, loader, child, (*keys, key), lines)
+                first = self.lines[(*keys, key)]
+                message = f"the key stands twice, first in line {first}"
+                raise FileError(self.path, message, line=line, key=spell((*keys, key)))
+            self.lines[(*keys, key)] = line
+            mapping[key] = self.value(child, (*keys, key))
         return mapping
-    if node.tag.endswith(":int") and not WHOLE_NUMBER.fullmatch(node.value):
-        line = node.start_mark.line + 1
-        message = f"{short(node.value)} is no plain whole number: digits only, no leading 0, no signs within"
-        raise FileError(path, message, line=line, key=spell(keys) or None)
+
+
+def validated(document: Document, model: type[Model]) -> Model:
+    """Return what a file says as a model of pydantic's.
+
+    Args:
+        document: the file.
+        model: what it should be.
+
+    Raises:
+        UserError: for all that is wrong, a line each.
+    """
+    from pydantic import ValidationError  # noqa: PLC0415 - 95 ms, and some files are read without
+
     try:
-        return loader.construct_object(node, deep=True)
-    except (ValueError, LookupError, AttributeError) as error:
-        # PyYAML raises what it meets: for a date with a 13th month, and for `!!bool maybe` or `!!timestamp now`
-        line, kind = node.start_mark.line + 1, node.tag.rpartition(":")[2]
-        told = str(error) if isinstance(error, ValueError) else f"is no {kind}"
-        raise FileError(path, f"{node.value!r}: {told}", line=line, key=spell(keys) or None) from None
+        found = model.model_validate(document.data)
+    except ValidationError as error:
+        raise told(document, error, model) from None
+    if document.malformed:
+        raise _all_of(_malformed(document))
+    return found
+
+
+def _malformed(document: Document) -> list[FileError]:
+    return [document.error(message, keys) for keys, message in document.malformed.items()]
+
+
+def _all_of(errors: Iterable[FileError]) -> UserError:
+    """Return mistakes as one, in the order of their lines."""
+    found = sorted(errors, key=lambda error: error.line or 0)
+    return UserError("\n".join(dict.fromkeys(map(str, found))))
 
 
 def told(document: Document, error: ValidationError, model: type[BaseModel]) -> UserError:
@@ -173,11 +236,13 @@ def told(document: Document, error: ValidationError, model: type[BaseModel]) -> 
         error: what pydantic found.
         model: the model it was validated against, for the names that are allowed.
     """
-    found = []
+    found = _malformed(document)
     for detail in error.errors():
-        keys: KeyPath = tuple(key for key in detail["loc"] if not str(key).startswith("function-"))
-        found.append(str(document.error(_message(detail, keys, model), keys)))
-    return UserError("\n".join(dict.fromkeys(found)))
+        inner = (key for key in detail["loc"] if not str(key).startswith("function-") and key != "[key]")
+        keys: KeyPath = tuple(inner)
+        if not any(keys[: len(place)] == place for place in document.malformed):
+            found.append(document.error(_message(detail, keys, model), keys))
+    return _all_of(found)
 
 
 def _message(detail: Any, keys: KeyPath, model: type[BaseModel]) -> str:
@@ -188,12 +253,24 @@ def _message(detail: Any, keys: KeyPath, model: type[BaseModel]) -> str:
     if kind == "missing":
         return "is required"
     if kind == "literal_error":
-        return f"{short(given)} is not allowed: {detail['ctx']['expected']}"
+        expected = detail["ctx"]["expected"]
+        return f"{short(given)} is not allowed{nearest(given, QUOTED.findall(expected))}: {expected}"
     if kind == "value_error":
         return str(detail["ctx"]["error"])
+    if kind in LENGTHS:
+        return _length(kind, detail["ctx"], given)
     text = detail["msg"].removeprefix("Input ").replace("valid dictionary", "mapping of keys to values")
     text = text.partition(" or instance of ")[0].replace(" after validation, not 0", "")  # pydantic's own affairs
     return f"{text}, not {short(given)}"
+
+
+def _length(kind: str, limits: Mapping[str, Any], given: Any) -> str:
+    """Return what is wrong with how long a list, a mapping or a text is."""
+    what, most = ("characters" if kind.startswith("string") else "entries"), limits.get("max_length")
+    if most is not None:
+        return f"has {len(given)} {what}, at most {most} are allowed"
+    least = limits["min_length"]
+    return f"has {len(given)} {what}, at least {least} are needed" if given else "is empty"
 
 
 def short(value: object) -> str:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+LEAST_LIKENESS = 0.6
+"""A name that is less like what was written, by `difflib`, is not suggested."""
+
 
 class ArenaError(Exception):
     """The root of every error the arena raises on purpose."""
@@ -29,8 +32,13 @@ class FileError(UserError):
 
     def __init__(self, path: object, message: str, *, line: int | None = None, key: str | None = None) -> None:
         self.path, self.line, self.key = str(path), line, key
-        where = self.path if line is None else f"{self.path}:{line}"
+        shown = printable(self.path)  # a submission's name may have any characters
+        where = shown if line is None else f"{shown}:{line}"
         super().__init__(f"{where}: {message}" if key is None else f"{where}: {key}: {message}")
+
+
+class NoSuchBot(FileError):  # noqa: N818 - says what is wrong
+    """A file is there, and not the bot that was named."""
 
 
 class InvalidHold(ArenaError):  # noqa: N818 - the name stands in front of the message, and reads as what happened
@@ -52,8 +60,30 @@ def nearest(word: object, allowed: Iterable[str]) -> str:
         word: what the user wrote.
         allowed: the names that would have been right.
     """
-    found = difflib.get_close_matches(str(word), list(allowed), n=1, cutoff=0.6)
-    return f", did you mean {found[0]!r}?" if found else ""
+    if not isinstance(word, str):
+        return ""
+    written = word.casefold()
+    likeness = {name: difflib.SequenceMatcher(None, name.casefold(), written).ratio() for name in allowed}
+    near = [name for name, ratio in likeness.items() if ratio >= LEAST_LIKENESS]
+    if not near:
+        return ""
+    found = min(near, key=lambda name: (_edits(written, name.casefold()), -likeness[name], name))
+    return f", did you mean {found!r}?"
+
+
+def _edits(one: str, other: str) -> int:
+    """Return how many letters must be put in, taken out, changed or swapped with the next to make one of the other."""
+    before: list[int] = []
+    last = list(range(len(other) + 1))
+    for row, letter in enumerate(one, start=1):
+        line = [row]
+        for column, wanted in enumerate(other, start=1):
+            edits = min(last[column] + 1, line[-1] + 1, last[column - 1] + (letter != wanted))
+            if row > 1 and column > 1 and (letter, one[row - 2]) == (other[column - 2], wanted):
+                edits = min(edits, before[column - 2] + 1)
+            line.append(edits)
+        before, last = last, line
+    return last[-1]
 
 
 def one_of(allowed: Iterable[object]) -> str:
@@ -71,4 +101,9 @@ def one_line(said: object) -> str:
         text = str(said)
     except BaseException:
         return ""
-    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in " ".join(text.split()))
+    return printable(" ".join(text.split()))
+
+
+def printable(text: str) -> str:
+    """Return a text with every character that cannot be printed written out, as Python writes it."""
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -17,6 +18,8 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
 from numba import njit
+from numba.core.caching import FunctionCache
+from numba.core.dispatcher import Dispatcher
 
 from arena.cache import user_cache
 
@@ -25,6 +28,10 @@ R = TypeVar("R")
 
 ALSO = ("records.py",)
 """Files from which kernels have their constants: numba takes those in when it compiles."""
+
+
+ROOM = 64 << 20
+"""Bytes that must be free for kernels to be stored: several times what all of them take."""
 
 
 @cache
@@ -36,9 +43,18 @@ def cache_folder() -> Path | None:
     folder = user_cache() / "kernels" / digest.hexdigest()[:16]
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        free = shutil.disk_usage(folder).free
     except OSError:
         return None
+    if free < ROOM and not any(folder.iterdir()):  # numba raises where it cannot finish writing
+        return None
     return folder if os.access(folder, os.W_OK) else None
+
+
+def keep_nothing() -> None:
+    """Have this process keep nothing that it compiles, as one that may write nowhere; what is kept is found."""
+    dispatcher, cached = cast(Any, Dispatcher), cast(Any, FunctionCache)
+    dispatcher.enable_caching = cached.save_overload = lambda *_: None
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:

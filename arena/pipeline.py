@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from arena.ratings.crosstable import CrosstableBuilder
 from arena.ratings.digest import RulesetDigest, run_digest
@@ -113,21 +115,26 @@ def play(
         UserError: if a result cannot be stored, a bot cannot be loaded any more, or workers do not start.
     """
     tournament = the_plan.tournament
-    job = Job(
-        the_plan.seed,
-        {ruleset.hash: ruleset for ruleset in tournament.rulesets},
-        {ref.name: ref for ref in tournament.agents},
-    )
     if not the_plan.missing:
         return
-    if backend == "serial":
-        results: Iterator[BlockResult | LostBlock] = play_serial(job, the_plan.missing, stopped)
-    else:
-        results = play_processes(job, the_plan.missing, stopped, workers)
-    for result in results:
-        if isinstance(result, BlockResult):
-            store.put(result)
-        yield result
+    # A worker that is killed cannot remove what it unpacked, so the folder is this process's.
+    with TemporaryDirectory(prefix="arena-run-", ignore_cleanup_errors=True) as folder:
+        job = Job(
+            the_plan.seed,
+            {ruleset.hash: ruleset for ruleset in tournament.rulesets},
+            {ref.name: ref for ref in tournament.agents},
+            Path(folder),
+            tournament.limits,
+        )
+        if backend == "serial":
+            playing = play_serial(job, the_plan.missing, stopped)
+        else:
+            playing = play_processes(job, the_plan.missing, stopped, workers)
+        with closing(playing) as results:
+            for result in results:
+                if isinstance(result, BlockResult):
+                    store.put(result)
+                yield result
 
 
 def builder(tournament: Tournament, ruleset: Ruleset) -> CrosstableBuilder:

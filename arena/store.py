@@ -35,7 +35,8 @@ class Store:
         folder: the run's folder; it is made if it does not exist.
 
     Raises:
-        UserError: if the folder cannot be written, holds another version's store, or is in use.
+        UserError: if the folder cannot be written, holds another version's store or none beside other things, or is in
+            use.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -43,6 +44,7 @@ class Store:
         try:
             with ExitStack() as opened:
                 folder.mkdir(parents=True, exist_ok=True)
+                _refuse_strange(folder)
                 opened.enter_context(closing(_locked(folder / LOCK_NAME)))
                 self._db = opened.enter_context(closing(sqlite3.connect(folder / FILE_NAME, isolation_level=None)))
                 self._db.execute("PRAGMA journal_mode = WAL")
@@ -216,16 +218,34 @@ def _locked(path: Path) -> sqlite3.Connection:
     return lock
 
 
+def _refuse_strange(folder: Path) -> None:
+    """Refuse a folder that is no run's: something is in it, and no store.
+
+    Raises:
+        UserError: if it is so.
+        OSError: if it cannot be looked into.
+    """
+    inside = [path.name for path in folder.iterdir()]
+    ours = (FILE_NAME, LOCK_NAME, SEED_NAME, f".{SEED_NAME}.new")  # what a run leaves that was stopped at its start
+    if FILE_NAME not in inside and not all(name.startswith(ours) for name in inside):
+        raise UserError(f"{folder}: is no run's folder: it is not empty, and has no {FILE_NAME}")
+
+
 def set_aside(folder: Path) -> Path | None:
     """Rename a run's folder to the first free ``<folder>.N``; return the new name, None without a folder.
 
     Raises:
-        UserError: if a run is using the folder, or it cannot be renamed.
+        UserError: if a run is using the folder, it is no run's, or it cannot be renamed.
     """
     if not folder.exists():
         return None
     if not folder.name:
         raise UserError(f"{folder}: this folder cannot be set aside; name one inside it")
+    if folder.is_dir():
+        try:
+            _refuse_strange(folder)
+        except OSError as error:
+            raise UserError(f"{folder}: cannot be set aside: {error.strerror or error}") from None
     if (folder / LOCK_NAME).exists():
         _locked(folder / LOCK_NAME).close()
     number = next(n for n in range(1, 1 << 20) if not folder.with_name(f"{folder.name}.{n}").exists())

@@ -121,6 +121,26 @@ class Call(NamedTuple):
         return f"{self.step.function} in {where}: dice {dice}; {self.step.held(self.part)}"
 
 
+class OutOfTime(Exception):  # noqa: N818 - says what happened
+    """A bot took all the time that it is tried for."""
+
+
+class Clock:
+    """What is left of the time for which a bot is tried: its own time, without what it may prepare in a first call.
+
+    Args:
+        seconds: to begin with.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.left = seconds
+
+    @property
+    def over(self) -> bool:
+        """True if nothing is left."""
+        return self.left <= 0
+
+
 class Witness:
     """Stands between a game and a driver, and keeps every call.
 
@@ -130,18 +150,26 @@ class Witness:
         games: by table, the numbers of the games.
         seat: the bot's seat.
         seats: seats at the table.
+        clock: ends the game when it is over, though not before the second call; None never does.
 
     Attributes:
         calls: what was asked, by decision.
     """
 
     def __init__(
-        self, driver: TablesDriver, rules: CardRules | HandRules, games: Sequence[int], seat: int, seats: int
+        self,
+        driver: TablesDriver,
+        rules: CardRules | HandRules,
+        games: Sequence[int],
+        seat: int,
+        seats: int,
+        clock: Clock | None = None,
     ) -> None:
         self._driver, self._games, self._rules = driver, games, rules
         self._many = "_many" if isinstance(driver, ArrayDriver) else ""
         self._place = (rules.ruleset.name, seats, seat)
         self._seconds = 0.0
+        self._clock, self._steps = clock, 0
         self.calls: dict[Key, Call] = {}
 
     @property
@@ -154,22 +182,39 @@ class Witness:
         return self._driver.failure(index, code)
 
     def hold(self, game: TablesOf, tables: Tables) -> Keeps:
-        """Return int16[m], the keeps at some tables."""
+        """Return int16[m], the keeps at some tables.
+
+        Raises:
+            OutOfTime: if the clock is over.
+        """
+        self._go_on()
         with patience(PATIENCE + EACH * len(tables)):
             answers = self._driver.hold(game, tables)
         self._keep(game, tables, answers.tolist(), asks_row=False)
         return answers
 
     def choose_row(self, game: TablesOf, tables: Tables, legal: tuple[Flags, Flags]) -> Rows:
-        """Return int8[m], the rows at some tables."""
+        """Return int8[m], the rows at some tables.
+
+        Raises:
+            OutOfTime: if the clock is over.
+        """
+        self._go_on()
         with patience(PATIENCE + EACH * len(tables)):
             answers = self._driver.choose_row(game, tables, legal)
         self._keep(game, tables, answers.tolist(), asks_row=True)
         return answers
 
+    def _go_on(self) -> None:
+        if self._clock and self._clock.over and self._steps >= 2:
+            raise OutOfTime
+
     def _keep(self, game: TablesOf, tables: Tables, answers: list[int], *, asks_row: bool) -> None:
         seconds = self._driver.timing.seconds - self._seconds
         self._seconds += seconds
+        if self._clock and self._steps:
+            self._clock.left -= seconds
+        self._steps += 1
         rolls, numbers = game.roll_ids[tables].tolist(), game.roll_numbers[tables].tolist()
         if isinstance(game, CardTables):
             shown = game.cards.points[tables, game.seat], game.cards.filled[tables, game.seat]

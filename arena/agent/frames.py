@@ -7,9 +7,10 @@ expected; anything else is a `FrameError`.
 from __future__ import annotations
 
 import json
+import os
 import socket
 import struct
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -149,13 +150,44 @@ class FrameBuffer:
         return body
 
 
-def receive(source: socket.socket) -> bytes | None:
+class Stream(Protocol):
+    """What frames are read from and written to, blocking."""
+
+    def recv(self, size: int, /) -> bytes:
+        """Return at most so many bytes, none at the end."""
+
+    def sendall(self, content: bytes, /) -> None:
+        """Write all of it."""
+
+
+class Descriptor:
+    """A stream over a descriptor, read and written as files are; a sandbox may know no sockets.
+
+    Args:
+        number: the descriptor.
+    """
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+
+    def recv(self, size: int, /) -> bytes:
+        """Return at most so many bytes, none at the end."""
+        return os.read(self._number, size)
+
+    def sendall(self, content: bytes, /) -> None:
+        """Write all of it."""
+        left = memoryview(content)
+        while left:
+            left = left[os.write(self._number, left) :]
+
+
+def receive(source: Stream) -> bytes | None:
     """Return the next frame of a blocking socket without its length, None at the end of the stream."""
     head = _exactly(source, LENGTH.size)
     return None if head is None else _exactly(source, LENGTH.unpack(head)[0])
 
 
-def _exactly(source: socket.socket, size: int) -> bytes | None:
+def _exactly(source: Stream, size: int) -> bytes | None:
     parts = bytearray()
     while len(parts) < size:
         piece = source.recv(size - len(parts))

@@ -7,13 +7,13 @@ import reprlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
-from typing import Any, cast
+from typing import Any
 
 import pluggy
 
 from arena.agent.bot import ARRAY_FORM, SCALAR_FORM, has_form
 from arena.agent.modules import bot_error
-from arena.errors import FileError, one_line
+from arena.errors import FileError, nearest, one_line
 
 PROJECT = "arena"
 MARK = f"{PROJECT}_impl"
@@ -23,6 +23,25 @@ hookimpl = pluggy.HookimplMarker(PROJECT)
 
 
 NO_BOT = f"it has neither both {' and '.join(SCALAR_FORM)} nor both {' and '.join(ARRAY_FORM)}"
+
+
+class HookError(ValueError):
+    """Something is wrong with a hook implementation.
+
+    Args:
+        message: what is wrong, in one line.
+        routine: the function, which says where it stands.
+    """
+
+    def __init__(self, message: str, routine: Any) -> None:
+        super().__init__(message)
+        self._code = getattr(inspect.unwrap(routine), "__code__", None)
+
+    def in_file(self, path: Path) -> FileError:
+        """Return the same as a mistake in a bot's file, or in one of its folder's."""
+        if self._code is not None and path in (file := Path(self._code.co_filename), *file.parents):
+            return FileError(file, str(self), line=self._code.co_firstlineno)
+        return FileError(path, str(self))
 
 
 class NameTaken(ValueError):  # noqa: N818 - says what happened
@@ -100,22 +119,43 @@ def register(manager: pluggy.PluginManager, thing: object, name: str) -> None:
     What implements hooks is registered as it is; a plain module, or a bot, as what offers it.
 
     Raises:
-        pluggy.PluginValidationError: if it implements a hook that does not exist, or has one that is not marked.
+        HookError: if it implements a hook that does not exist, that takes nothing and was to be given something, or
+            that is not marked.
     """
     plugin: object = thing
     if inspect.ismodule(thing):
-        routines = {key: routine for key, routine in vars(thing).items() if inspect.isroutine(routine)}
+        routines = _routines(thing)
         for hook in HOOKS:
             if hook in routines and not hasattr(routines[hook], MARK):
-                raise pluggy.PluginValidationError(thing, f"{hook} is not marked with @arena.hookimpl")
+                raise HookError(f"{hook} is not marked with @arena.hookimpl", routines[hook])
         if not any(getattr(routine, MARK, None) for routine in routines.values()):
             plugin = ModulePlugin(thing)
     elif is_bot(thing):
         plugin = BotPlugin(thing)
     elif inspect.isclass(thing):
         plugin = thing()
+    _refuse_strange_hooks(plugin)
     manager.register(plugin, name=name)
     manager.check_pending()
+
+
+def _routines(thing: object) -> dict[str, Any]:
+    """Return the functions of a module, or the methods of an object that its class has."""
+    where = thing if inspect.ismodule(thing) else type(thing)
+    names = vars(where) if inspect.ismodule(thing) else dir(where)
+    return {key: getattr(thing, key) for key in names if inspect.isroutine(inspect.getattr_static(where, key, None))}
+
+
+def _refuse_strange_hooks(plugin: object) -> None:
+    for key, routine in _routines(plugin).items():
+        if not getattr(routine, MARK, None):
+            continue
+        if key not in HOOKS:
+            raise HookError(f"unknown hook {key!r}{nearest(key, HOOKS)}; there are {', '.join(HOOKS)}", routine)
+        parameters = inspect.signature(routine).parameters.values()
+        asked = [one.name for one in parameters if one.default is one.empty and not one.kind.name.startswith("VAR")]
+        if asked:
+            raise HookError(f"{key} is given nothing, and here it takes {', '.join(asked)}: write {key}()", routine)
 
 
 def bots_of(manager: pluggy.PluginManager, name: str) -> list[Any]:
@@ -142,6 +182,8 @@ def offered(manager: pluggy.PluginManager, name: str, path: Path) -> Mapping[str
         return by_name(bots)
     except FileError:
         raise
+    except HookError as error:
+        raise error.in_file(path) from None
     except NameTaken as error:
         raise FileError(path, f"arena_agents: {error}") from None
     except BaseException as error:
@@ -154,12 +196,15 @@ def rulesets_of(manager: pluggy.PluginManager, name: str) -> list[Any]:
 
 
 def _called(hook: pluggy.HookCaller, plugin: object) -> list[Any]:
-    return [
-        item
-        for implementation in hook.get_hookimpls()
-        if implementation.plugin is plugin
-        for item in cast(Iterable[Any], implementation.function())
-    ]
+    found: list[Any] = []
+    for implementation in hook.get_hookimpls():
+        if implementation.plugin is plugin:
+            given: object = implementation.function()
+            if not isinstance(given, Iterable) or isinstance(given, str | bytes):
+                what = "nothing" if given is None else one_line(reprlib.repr(given))
+                raise HookError(f"{hook.name} returns {what}; a list was expected", implementation.function)
+            found.extend(given)
+    return found
 
 
 def by_name(bots: Iterable[Any]) -> Mapping[str, Any]:

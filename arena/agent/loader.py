@@ -9,17 +9,19 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any, NoReturn
 
-from pluggy import PluginValidationError
-
 from arena.agent.bot import ARRAY_FORM, SCALAR_FORM, Bot, has_form, prepare_mistake
-from arena.agent.hooks import NO_BOT, is_bot, offered, plugin_manager, register
+from arena.agent.hooks import NO_BOT, HookError, is_bot, offered, plugin_manager, register
 from arena.agent.modules import bot_error, run_beside, run_installed, run_source
 from arena.agent.ref import AgentRef, source_hash
-from arena.errors import BrokenBot, FileError, nearest, one_line
+from arena.errors import BrokenBot, FileError, NoSuchBot, nearest
 
 
-def load(ref: AgentRef) -> Bot:
-    """Load a bot. What it prints meanwhile is dropped, as it would run into tables.
+def load(ref: AgentRef, *, quiet: bool = True) -> Bot:
+    """Load a bot.
+
+    Args:
+        ref: a reference to it.
+        quiet: what it prints meanwhile is dropped, as it would run into tables.
 
     A bot that is known to be broken is not tried again: it comes as one that never starts.
 
@@ -29,16 +31,24 @@ def load(ref: AgentRef) -> Bot:
     """
     if ref.broken:
         return Bot(ref.name, NeverStarts(ref.broken), per_game=True)
+    if not quiet:
+        return _load(ref)
     with Path(os.devnull).open("w") as silence, redirect_stdout(silence):
         return _load(ref)
 
 
-def names_in(ref: AgentRef) -> list[str]:
+def names_in(ref: AgentRef, *, quiet: bool = True) -> list[str]:
     """Return the names of the bots in a file, folder or module, in the order in which it offers them.
+
+    Args:
+        ref: a reference to it.
+        quiet: as in `load`.
 
     Raises:
         FileError: as `load`.
     """
+    if not quiet:
+        return list(_offered(ref, _run(ref)))
     with Path(os.devnull).open("w") as silence, redirect_stdout(silence):
         return list(_offered(ref, _run(ref)))
 
@@ -109,8 +119,8 @@ def _offered(ref: AgentRef, module: Any) -> Mapping[str, Any]:
     manager = plugin_manager()
     try:
         register(manager, module, ref.name)
-    except PluginValidationError as error:
-        raise FileError(ref.path, one_line(error)) from None
+    except HookError as error:
+        raise error.in_file(ref.path) from None
     return offered(manager, ref.name, ref.path)
 
 
@@ -118,7 +128,7 @@ def _choose(ref: AgentRef, sources: Mapping[str, Any], module: Any) -> Any:
     if ref.class_name:
         if ref.class_name not in sources:
             names = [name for name, source in sources.items() if source is not module]
-            raise FileError(ref.path, f"no bot class {ref.class_name!r}{nearest(ref.class_name, names)}")
+            raise NoSuchBot(ref.path, f"no bot class {ref.class_name!r}{nearest(ref.class_name, names)}")
         return sources[ref.class_name]
     if not sources:
         form = ARRAY_FORM if any(has_form(module, (name,)) for name in ARRAY_FORM) else SCALAR_FORM
@@ -126,8 +136,14 @@ def _choose(ref: AgentRef, sources: Mapping[str, Any], module: Any) -> Any:
         raise FileError(ref.path, f"no bot here: it has no function {' and no '.join(missing)}, nor a class with them")
     if len(sources) > 1:
         choices = ", ".join(f"{ref.path.name}:{name}" for name in sorted(sources))
-        raise FileError(ref.path, f"has several bots; name one of {choices}")
-    return next(iter(sources.values()))
+        raise NoSuchBot(ref.path, f"has several bots; name one of {choices}")
+    source = next(iter(sources.values()))
+    for form in (SCALAR_FORM, ARRAY_FORM):
+        has = [name for name in form if has_form(source, (name,))]
+        if len(has) == 1:
+            lacks = next(name for name in form if name not in has)
+            raise FileError(ref.path, f"has {has[0]} and no {lacks}")
+    return source
 
 
 def _check_params(ref: AgentRef, source: type) -> None:

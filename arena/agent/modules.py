@@ -21,7 +21,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from arena.agent.ref import MAIN_FILE, main_file
-from arena.errors import FileError, one_line
+from arena.errors import FileError, NoSuchBot, one_line
 
 PREFIX = "arena_bot_"
 PRIVATE = re.compile(rf"{PREFIX}[0-9a-f]{{16}}\.?")
@@ -42,7 +42,7 @@ def run_source(path: Path, source_hash: str) -> ModuleType:
     if name in sys.modules:
         return sys.modules[name]
     if file.suffix != ".py":
-        raise FileError(path, "is no Python file: its name must end in .py")
+        raise NoSuchBot(path, "is no Python file: its name must end in .py")
     folder = [str(path)] if path.is_dir() else None
     spec = importlib.util.spec_from_file_location(
         name, file, loader=BotLoader(name, str(file)), submodule_search_locations=folder
@@ -58,7 +58,7 @@ def run_source(path: Path, source_hash: str) -> ModuleType:
         spec.loader.exec_module(module)
     except BaseException as error:
         forget(name)
-        raise bot_error(file, error, "cannot be loaded") from None
+        raise bot_error(path, error, "cannot be loaded", file) from None
     return module
 
 
@@ -177,15 +177,16 @@ def forget(name: str) -> None:
         del sys.modules[known]
 
 
-def bot_error(path: Path, error: BaseException, what: str) -> FileError:
+def bot_error(path: Path, error: BaseException, what: str, file: Path | None = None) -> FileError:
     """Return a bot's exception as a mistake in its file, with the last of its own lines that was running.
 
     Args:
         path: the file, or the folder whose files count as its own.
         error: what it raised.
         what: what could not be done, in words.
+        file: the file that was run, where it was none of its lines; else the path.
     """
-    place, line = path, None
+    place, line = file or path, None
     if isinstance(error, SyntaxError) and error.filename and _is_in(error.filename, path):
         place, line = Path(error.filename), error.lineno
     else:

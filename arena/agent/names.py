@@ -5,9 +5,10 @@ from __future__ import annotations
 import unicodedata
 
 from arena.documents import short
-from arena.errors import UserError
+from arena.errors import UserError, one_line
 
 MAX_NAME = 200
+UNNAMED = "unnamed"
 JOINERS = "\u200c\u200d"
 """Invisible, yet needed: Persian and many Indian words are written with them, and emoji made of several signs."""
 SELECTORS = "\ufe0e\ufe0f"
@@ -46,6 +47,15 @@ def _fault(name: str) -> str:
     if unicodedata.category(name[0]).startswith("M") or name[0] in JOINERS:
         return "it begins with a mark that would stand on the character before"
     return ""
+
+
+def safe_name(name: str) -> str:
+    """Return a name that may be one, as like to what was given as can be; a proper name stays as it is."""
+    name = composed(name)
+    if not _fault(name):
+        return name
+    name = composed(one_line(name))[:MAX_NAME].strip()
+    return UNNAMED if _fault(name) else name
 
 
 def look(name: str) -> str:

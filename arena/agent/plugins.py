@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import reprlib
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import redirect_stdout
 from dataclasses import dataclass
@@ -10,16 +11,16 @@ from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
-from pluggy import PluginManager, PluginValidationError
+from pluggy import PluginManager
 
-from arena.agent.hooks import PROJECT, offered, plugin_manager, register, rulesets_of
+from arena.agent.hooks import PROJECT, HookError, offered, plugin_manager, register, rulesets_of
 from arena.agent.loader import part_of
 from arena.agent.modules import bot_error, run_installed
 from arena.agent.ref import AgentRef, source_hash
 from arena.agent.sources import source_of
-from arena.errors import UserError, one_line
+from arena.errors import FileError, UserError, one_line
 from arena.rules.file import load_ruleset
-from arena.rules.shipped import file_of_ruleset, ruleset_ids
+from arena.rules.shipped import file_of_ruleset, load_own, ruleset_ids
 
 RULESET_ENDINGS = (".yaml", ".yml")
 """What ends so is a ruleset file, and no ruleset's id."""
@@ -130,9 +131,13 @@ def ruleset_path(word: str, plugins: Plugins) -> Path:
     """Return the file that a word on the command line means: its own path if it ends as one, else a ruleset's id.
 
     Raises:
-        UserError: as `ruleset_file`.
+        UserError: as `ruleset_file`; for a file as `load_own`.
     """
-    return Path(word) if word.endswith(RULESET_ENDINGS) else ruleset_file(word, plugins)
+    if not word.endswith(RULESET_ENDINGS):
+        return ruleset_file(word, plugins)
+    path = Path(word)
+    load_own(path)
+    return path
 
 
 def label_of(entry_point: EntryPoint) -> str:
@@ -154,8 +159,8 @@ def _load(entry_point: EntryPoint, label: str) -> Plugin:
     manager = plugin_manager()
     try:
         register(manager, thing, label)
-    except PluginValidationError as error:
-        raise UserError(f"{path}: {one_line(error)}") from None
+    except HookError as error:
+        raise error.in_file(path) from None
     except BaseException as error:
         raise bot_error(path, error, "cannot be made") from None
     names = list(offered(manager, label, path))
@@ -171,6 +176,8 @@ def _rulesets(manager: PluginManager, label: str, path: Path) -> dict[str, Path]
     found: dict[str, Path] = {}
     try:
         for file in rulesets_of(manager, label):
+            if not isinstance(file, str | os.PathLike):
+                raise FileError(path, f"arena_rulesets offers {one_line(reprlib.repr(file))}, which is no path")
             ruleset = load_ruleset(Path(file))
             if ruleset.id in found:
                 raise UserError(f"{file}: the plugin has another ruleset {ruleset.id}")
@@ -178,6 +185,8 @@ def _rulesets(manager: PluginManager, label: str, path: Path) -> dict[str, Path]
         return found
     except UserError:
         raise
+    except HookError as error:
+        raise error.in_file(path) from None
     except BaseException as error:
         raise bot_error(path, error, "arena_rulesets failed") from None
 

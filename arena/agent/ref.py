@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from arena.errors import printable
 from arena.records import Entrant
 
 Origin = Literal["bundled", "file", "folder", "class", "plugin"]
@@ -31,6 +32,7 @@ class AgentRef:
         module: for a class its module, for a plugin what its entry point names; else an empty string.
         root: for a class whose module is no installed one: the folder that it is imported from.
         broken: why the bot cannot be loaded, if the tournament goes on with such; else an empty string.
+        level: how far apart it is kept: a `arena.agent.limits.Level`.
     """
 
     name: str
@@ -43,6 +45,7 @@ class AgentRef:
     module: str = ""
     root: Path | None = None
     broken: str = ""
+    level: str = "inline"
 
     @property
     def entrant(self) -> Entrant:
@@ -65,7 +68,7 @@ class AgentRef:
             return (
                 f"{self.origin} {self.module}:{self.class_name}" if self.class_name else f"{self.origin} {self.module}"
             )
-        return f"{self.origin} {self.path}"
+        return printable(f"{self.origin} {self.path}")
 
 
 def main_file(path: Path) -> Path:

@@ -43,7 +43,7 @@ class TablesDriver(Protocol):
         """Return what was wrong with one of the answers just given."""
 
 
-class _Asked(NamedTuple):
+class Asked(NamedTuple):
     """The last step of a bot in array form. All but the answer is the game's own, which no bot can change."""
 
     what: str
@@ -87,7 +87,7 @@ class ArrayDriver:
     def __init__(self, bot: Bot, view: SeatView) -> None:
         self._name, self._view = bot.name, view
         self.timing = Timing()
-        self._last: _Asked | None = None
+        self._last: Asked | None = None
         self._failed: Failure | None = None
         try:
             bot.prepare(view.ruleset)
@@ -123,7 +123,7 @@ class ArrayDriver:
                     got = f"{answer.dtype}[{', '.join(map(str, answer.shape))}]"
                     message = f"{self._name!r} answered {what} with {got} for {asked} turns"
                     self._failed = Failure(illegal, message)
-        self._last = _Asked(what, answer, game, tables, legal)
+        self._last = Asked(what, answer, game, tables, legal)
         if self._failed is not None:
             answer = np.full(asked, -int(self._failed.end))
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from arena.dice.lattice import Faces, RollId, lattice
 from arena.dice.rng import ROW_ROLL, Rng, RngKey
@@ -32,12 +32,21 @@ class Opponent(NamedTuple):
     out: bool = False
 
 
+class GameKeys(Protocol):
+    """Where the keys of games for random numbers come from."""
+
+    def for_game(self, dice_set: int) -> int:
+        """Return the key of one game."""
+
+
 class SeatView:
     """What is the same in every turn of one seat of a leg: rules, seat, and the key of its random numbers."""
 
     __slots__ = ("_rngs", "array_keys", "key", "rolls", "rules", "ruleset", "seat", "seats")
 
-    def __init__(self, rules: CardRules | HandRules, seat: int, seats: int, key: RngKey, first_dice_set: int) -> None:
+    def __init__(
+        self, rules: CardRules | HandRules, seat: int, seats: int, key: GameKeys, first_dice_set: int
+    ) -> None:
         self.rules, self.ruleset, self.seat, self.seats = rules, rules.ruleset, seat, seats
         self.rolls = lattice(rules.ruleset.dice).rolls
         self.key = (key, first_dice_set)

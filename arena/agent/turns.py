@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from arena.agent.turn import SeatView
 from arena.dice import kernels
-from arena.dice.rng import GOLDEN, MASK, ROW_ROLL
+from arena.dice.rng import GOLDEN, MASK, ROW_ROLL, RngKey
 from arena.frozen import Frozen
 from arena.game.card_tables import CardTables
 from arena.game.showdown_tables import ShowdownTables
@@ -250,6 +250,7 @@ class Turns(Frozen):
         roll = ROW_ROLL if self._asks_row else int(self.roll[0])
         if self._view.array_keys is None:
             key, first = self._view.key
+            assert isinstance(key, RngKey), "of other keys the arrays are given"
             dice_sets = np.arange(first, first + len(self._game.roll_ids), dtype=np.uint64)
             self._view.array_keys = kernels.game_keys(np.uint64(key.low), np.uint64(key.high), dice_sets)
         return ArrayRng(self._view.array_keys, self._tables, self.round, roll)

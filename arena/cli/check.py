@@ -31,15 +31,15 @@ def check(path: str, rulesets: tuple[str, ...]) -> int:
     """
     from arena.agent.plugins import Plugins, ruleset_path
     from arena.rules.shipped import ruleset_ids
-    from arena.tournament.check import State, check
-    from arena.tournament.trials import Rulebook
+    from arena.tournament.check import State
+    from arena.tournament.check_apart import check_apart
 
     plugins = Plugins()
     files = [ruleset_path(ruleset, plugins) for ruleset in dict.fromkeys(rulesets or ruleset_ids())]
     ref, failed = _ref(path, plugins), False
-    before = signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends the check, and is no exception of the bot's
+    before = signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends both processes at once
     try:
-        for finding in check(ref, Rulebook(files)):
+        for finding in check_apart(ref, files):
             failed |= finding.state is State.FAILED
             click.echo(finding)
             for line in finding.details:

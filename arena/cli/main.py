@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import io
 import os
@@ -9,6 +10,7 @@ import sys
 
 import click
 
+from arena.cli.groups import NearGroup
 from arena.errors import UserError
 from arena.version import VERSION
 
@@ -23,7 +25,11 @@ COMMANDS = {
 }
 
 
-class LazyGroup(click.Group):
+DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""What can go wrong with output that goes to a file; whatever else is written is told where it is written."""
+
+
+class LazyGroup(NearGroup):
     """A group that imports a command's module when the command is used, so that help is quick."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
@@ -75,9 +81,20 @@ def main(args: list[str] | None = None) -> None:
         click.echo("stopped before anything was played", err=True)
         code = 1
     except BrokenPipeError:  # the reader, such as `head`, has gone
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
+        code = 1
+    except OSError as error:
+        if error.errno not in DISK_ERRORS or error.filename is not None:
+            raise
+        _drop_output()
+        _complain(f"standard output cannot be written: {error.strerror}")
         code = 1
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _drop_output() -> None:
+    """Let what is still to be written vanish: Python would try again at its end, and complain."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _complain(text: str) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from arena.cli.groups import NearGroup
 from arena.cli.positions import OPTION, RULESET, card_of, roll_of, ruleset_of
 from arena.errors import UserError
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from arena.rules.model import Row, Ruleset
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=NearGroup, invoke_without_command=True)
 @click.pass_context
 def rules(ctx: click.Context) -> None:
     """List the rulesets, or show, score and compare by one of them."""

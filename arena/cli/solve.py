@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import sys
 import time
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from arena.cli.positions import OPTION, RULESET, ruleset_of
 from arena.errors import UserError
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 SEATS = 2
 """Seats at a showdown table, if nothing else is said."""
+SAY_EVERY = 10.0
+"""Seconds between lines where there is no terminal."""
 
 
 @click.command()
@@ -96,12 +99,12 @@ def _value(ruleset: Ruleset, *, sd: bool, threads: int | None, cached: bool) -> 
             CardRules(ruleset),
             cached=cached,
             threads=threads,
-            progress=lambda done, states: progress.update(task, completed=done, total=states),
+            progress=lambda done, states: _show(progress, task, done, states),
         )
         answer: dict[str, Any] = {"ruleset": ruleset.name, "hash": ruleset.hash, "value": values.value}
         if sd:
             progress.reset(task, description=f"second moments of {ruleset.name}")
-            answer["sd"] = values.sd
+        answer["sd"] = values.sd if sd else None
     answer |= {
         "states": len(values.space),
         "cpu_seconds": values.cpu_seconds,
@@ -114,6 +117,16 @@ def _value(ruleset: Ruleset, *, sd: bool, threads: int | None, cached: bool) -> 
     if cached and answer["from"] == "solved":
         click.echo(f"the table could not be stored in {path_of(values.space, 'values').parent}", err=True)
     return answer
+
+
+def _show(progress: Progress, task: TaskID, done: int, states: int) -> None:
+    """Show how far the solver is: on a bar, or in lines now and then where there is no terminal."""
+    progress.update(task, completed=done, total=states)
+    shown = progress.tasks[0]
+    since = monotonic() - (shown.fields.get("said") or shown.start_time or 0)
+    if progress.disable and since > SAY_EVERY:
+        click.echo(f"{shown.description}: {done:,} of {states:,} states", err=True)
+        progress.update(task, said=monotonic())
 
 
 def _origin(values: CardValues, *, sd: bool) -> str:
@@ -138,7 +151,7 @@ def _lines(answer: dict[str, Any]) -> list[tuple[str, str]]:
         lines += [(f"seat {seat}", f"{share:.6f}") for seat, share in enumerate(answer["shares"])]
         return [*lines, ("time", f"{answer['cpu_seconds']:.2f} CPU-seconds")]
     lines.append(("value", f"{answer['value']:.6f}"))
-    if "sd" in answer:
+    if answer["sd"] is not None:
         lines.append(("sd", f"{answer['sd']:.4f}"))
     lines.append(("states", f"{answer['states']:,}"))
     compiled = f", compiled in {answer['compile_seconds']:.1f} s" if answer["compile_seconds"] else ""

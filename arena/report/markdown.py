@@ -10,10 +10,18 @@ from arena.records import Crosstable, Standing
 from arena.report.cells import CROSSTABLE_TITLE, cells, crosstable_cells, header
 from arena.rules.model import Ruleset
 
+BREAK = "<!-- -->"
+SIGNS = re.compile(r"[\\`*_{}\[\]<>#|!~&]|:(?=[\w+-]+:)|@(?=\w)")
+"""What would not be shown as it is written: Markdown's own signs, and where an emoji or a mention begins."""
+
 
 def escape(text: str) -> str:
-    """Return a name as Markdown shows it letter by letter."""
-    return re.sub(r"([\\`*_{}\[\]<>#|!~&])", r"\\\1", text)
+    """Return a name as Markdown shows it letter by letter, GitHub's included.
+
+    GitHub makes emoji of ``:rocket:`` and mentions of ``@name`` once Markdown is read, so that a backslash does not
+    help, and an empty comment does.
+    """
+    return SIGNS.sub(lambda sign: f"{sign[0]}{BREAK}" if sign[0] in ":@" else f"\\{sign[0]}", text)
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> str:

@@ -21,6 +21,7 @@ from arena.rules.model import Ruleset
 
 SCHEMA = 1
 STANDINGS_FILE = "standings.json"
+CROSSTABLE_FILE = "crosstable.csv"
 CLUSTERS_FILE = "clusters.csv"
 
 
@@ -80,7 +81,8 @@ def standings_json(league: League) -> str:
 def publish_leagues(leagues: Sequence[League], out: Path) -> None:
     """Write each league's files in a folder named by its ruleset, and a ``README.md`` that links them.
 
-    They are ``standings.json``, ``standings.md``, ``crosstable.csv`` and, from three seats on, ``clusters.csv``.
+    They are ``standings.json``, ``standings.md``, ``crosstable.csv`` (from two seats on) and ``clusters.csv`` (from
+    three).
 
     Leagues of other rulesets that stand in the folder stay, and the page links them too.
 
@@ -101,7 +103,7 @@ def publish_leagues(leagues: Sequence[League], out: Path) -> None:
             seed=league.seed,
             digest=league.digest,
         )
-        pages[folder / "crosstable.csv"] = crosstable_csv(league.crosstable)
+        pages[folder / CROSSTABLE_FILE] = crosstable_csv(league.crosstable) if league.seats > 1 else None
         pages[folder / CLUSTERS_FILE] = clusters_csv(league.crosstable) if league.crosstable.clusters else None
     others = {name: content for name, content in published(out) if name not in {one.ruleset.name for one in leagues}}
     summary = {**others, **{league.ruleset.name: json.loads(standings_json(league)) for league in leagues}}

@@ -12,7 +12,7 @@ from arena.errors import UserError, nearest
 from arena.frozen import Frozen
 from arena.rules.gains import Gains
 from arena.rules.model import Due, JokerMode, Ruleset
-from arena.rules.patterns import row_points
+from arena.rules.patterns import pattern_dice, pays
 
 RowId: TypeAlias = int
 Points: TypeAlias = tuple[tuple[int, ...], ...]
@@ -74,11 +74,15 @@ class CardRules(Frozen):
         self.names = tuple(row.name for row in sheet.rows)
         self.row_ids: Mapping[str, RowId] = MappingProxyType({name: row for row, name in enumerate(self.names)})
         self.rolls = lattice(ruleset.dice).rolls
+        matched = [[pattern_dice(sheet, row, dice) for dice in self.rolls] for row in sheet.rows]
         self.points, self.joker_points = (
             tuple(
                 tuple(
-                    tuple(row_points(sheet, row, dice, first_roll=first, as_if=as_if) for dice in self.rolls)
-                    for row in sheet.rows
+                    tuple(
+                        pays(row, dice, dice if found is None and as_if else found, first_roll=first)
+                        for dice, found in zip(self.rolls, of_row, strict=True)
+                    )
+                    for row, of_row in zip(sheet.rows, matched, strict=True)
                 )
                 for first in (False, True)
             )
@@ -239,8 +243,8 @@ class CardRules(Frozen):
             filled: points by row name.
 
         Raises:
-            UserError: for a row that is not on the card, points that it cannot hold, or rows that cannot be
-                filled yet.
+            UserError: for a row that is not on the card, points that it cannot hold, rows that cannot be
+                filled yet, or where the order of filling decides whether a bonus was earned.
         """
         card = self.empty
         for name, points in sorted(filled.items(), key=lambda item: self.row_ids.get(item[0], -1)):
@@ -253,4 +257,11 @@ class CardRules(Frozen):
             if points not in possible:
                 raise UserError(f"row {name!r} cannot hold {points}: it pays {', '.join(map(str, sorted(possible)))}")
             card = self.place(card, row, points)
+        for number, section in enumerate(self.sheet.sections):
+            bonus = section.bonus
+            if bonus is None or bonus.due is not Due.REACHED or card.earned >> number & 1:
+                continue
+            rises = [points for row, points in enumerate(card.points) if self.section_of[row] == number and points]
+            if any(points < 0 for points in rises) and sum(points for points in rises if points > 0) >= bonus.at:
+                raise UserError(f"whether the bonus of {section.name} was earned depends on the order of filling")
         return card

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator
 
 from arena.dice.lattice import DICE, FACE_DIGITS, FACES, MAX_DICE, MIN_DICE
-from arena.documents import Document, read_yaml, told
+from arena.documents import Document, read_yaml, short, validated
 from arena.errors import nearest
 from arena.rules import model
 from arena.rules.options import OPTIONS, SHOWDOWN_OPTIONS, OptionError
@@ -19,6 +19,8 @@ from arena.rules.sense import refuse_senseless
 SEQUENCES = (model.Pattern.SMALL_STRAIGHT, model.Pattern.LARGE_STRAIGHT)
 MOST_POINTS = 10_000
 """The arrays of the game hold a row's points in 16 bits, also doubled."""
+WORD = re.compile(r"[a-z][a-z0-9_-]{0,39}")
+"""What rulesets, sections and rows may be called: the first name folders, and all are typed."""
 DEVICES = re.compile(r"con|prn|aux|nul|(com|lpt)[0-9]")
 """Names that no folder can have on Windows; a ruleset's id becomes a folder's name."""
 
@@ -36,7 +38,13 @@ def _one_line(text: str) -> str:
     return line
 
 
-Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*$", max_length=40)]
+def _word(name: str) -> str:
+    if not WORD.fullmatch(name):
+        raise ValueError(f"{short(name)} is no name here: a to z first, then also 0 to 9, _ and -; at most 40 in all")
+    return name
+
+
+Name = Annotated[str, AfterValidator(_word)]
 Line = Annotated[str, AfterValidator(_one_line)]
 Points = Annotated[int, Field(ge=-MOST_POINTS, le=MOST_POINTS)]
 
@@ -89,7 +97,8 @@ class BonusText(_Part):
     @classmethod
     def _at(cls, value: object) -> object:
         if value != "upper_bonus_at" and (type(value) is not int or abs(value) > MOST_POINTS):
-            raise ValueError(f"{value!r} is neither a number of points nor the option upper_bonus_at")
+            hint = nearest(value, ["upper_bonus_at"])
+            raise ValueError(f"{short(value)} is neither a number of points nor the option upper_bonus_at{hint}")
         return value
 
 
@@ -146,22 +155,22 @@ class RulesetFile(_Part):
     published_results: PublishedText | None = None
 
 
-def load_ruleset(path: Path, changes: Mapping[str, model.OptionValue] | None = None) -> model.Ruleset:
+def load_ruleset(
+    path: Path, changes: Mapping[str, model.OptionValue] | None = None, *, namer: Path | None = None
+) -> model.Ruleset:
     """Read a ruleset file and change some of its options.
 
     Args:
         path: the file.
         changes: option values by name.
+        namer: the tournament file that names it, if one does.
 
     Raises:
         FileError: for a mistake in the file.
         OptionError: for an option that the ruleset does not take, or a value that it may not have.
     """
-    document = read_yaml(path, what="ruleset file")
-    try:
-        text = RulesetFile.model_validate(document.data)
-    except ValidationError as error:
-        raise told(document, error, RulesetFile) from None
+    document = read_yaml(path, what="ruleset file", namer=namer)
+    text = validated(document, RulesetFile)
     options = _options(document, text, changes or {})
     values: dict[str, Any] = {option.name: option.value for option in options}
     ruleset = model.Ruleset(
@@ -217,7 +226,8 @@ def _options(
         narrowed = None if narrowed is None else [kind.read(value) for value in narrowed]
         for value in [default, *(narrowed or [])]:
             if not kind.admits(value):
-                raise document.error(f"{value!r} is not allowed: {kind.allowed}", keys)
+                hint = nearest(value, kind.allowed.split(", "))
+                raise document.error(f"{value!r} is not allowed{hint}: {kind.allowed}", keys)
         if narrowed is not None and default not in narrowed:
             raise document.error(f"the default {default!r} is not among the allowed values", keys)
         value = kind.read(changes[name]) if name in changes else default

@@ -78,8 +78,18 @@ def row_points(
         under ``decisions``.
     """
     matched = pattern_dice(sheet, row, dice)
-    if matched is None and as_if:
-        matched = tuple(dice)
+    return pays(row, dice, tuple(dice) if matched is None and as_if else matched, first_roll=first_roll)
+
+
+def pays(row: Row, dice: Sequence[int], matched: Sequence[int] | None, *, first_roll: bool) -> int:
+    """Return what a row pays for dice whose pattern is known: see `row_points`.
+
+    Args:
+        row: the row that is chosen.
+        dice: the faces now showing.
+        matched: those that form the pattern, None where it does not hold.
+        first_roll: True if all the dice were kept after the first roll.
+    """
     if matched is None:
         return 0
     match row.pay:

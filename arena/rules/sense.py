@@ -74,11 +74,10 @@ def _check_card(document: Document, ruleset: Ruleset, sheet: CardSheet) -> None:
     for section in sheet.sections:
         for row in section.rows:
             if not any(pattern_dice(sheet, row, dice) for dice in throws):
-                what = f"no throw of {ruleset.dice} dice shows {row.pattern}"
-                raise document.error(
-                    f"{what} {row.sequence}" if isinstance(row.sequence, int) and row.sequence else what,
-                    ("sections", section.name, "rows", row.name),
-                )
+                sequence = row.sequence if isinstance(row.sequence, tuple) else [row.sequence or ""]
+                what = f"{row.pattern} {''.join(map(str, sequence))}".strip()
+                place = ("sections", section.name, "rows", row.name)
+                raise document.error(f"no throw of {ruleset.dice} dice shows {what}", place)
     for key, part in (("five_bonus", sheet.five_bonus), ("joker", sheet.joker)):
         if part is not None and part.holds is not None:
             held = next(row for row in sheet.rows if row.name == part.row)

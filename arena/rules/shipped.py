@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from arena.errors import UserError, nearest
+from arena.errors import FileError, UserError, nearest
 from arena.rules.file import load_ruleset
 from arena.rules.model import OptionValue, Ruleset
 
@@ -34,6 +34,18 @@ def file_of_ruleset(ruleset_id: str, more: Mapping[str, Path] | None = None, com
         hint = nearest(ruleset_id, known)
         raise UserError(f"unknown ruleset {ruleset_id!r}{hint}; there are {', '.join(known)}{complaint}")
     return files[ruleset_id]
+
+
+def load_own(path: Path, changes: Mapping[str, OptionValue] | None = None, *, namer: Path | None = None) -> Ruleset:
+    """Read a ruleset file of one's own, as `load_ruleset`.
+
+    Raises:
+        FileError: also if its id is one of the arena's own.
+    """
+    ruleset = load_ruleset(path, changes, namer=namer)
+    if ruleset.id in ruleset_ids():
+        raise FileError(path, f"the id {ruleset.id!r} is one of the arena's own rulesets; give yours another")
+    return ruleset
 
 
 def shipped_ruleset(ruleset_id: str, changes: Mapping[str, OptionValue] | None = None) -> Ruleset:

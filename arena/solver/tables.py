@@ -51,6 +51,8 @@ def load(space: Space, kind: Kind) -> Floats | None:
     """
     path = path_of(space, kind)
     try:
+        if not path.is_file():  # also a pipe, which would be waited for
+            return None
         with path.open("rb") as file:
             head = json.loads(file.read(HEAD))
         numbers = np.memmap(path, dtype=LITTLE, mode="r", offset=HEAD)

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, GetJsonSchemaHandler, model_validator
 from pydantic_core import CoreSchema
 
-from arena.agent.loader import load, names_in
-from arena.agent.names import MAX_NAME, look, proper_name
+from arena.agent.limits import AUTO, Level, Limits, level_of
+from arena.agent.names import MAX_NAME, look, proper_name, safe_name
 from arena.agent.plugins import Plugins
+from arena.agent.probe import Prober
 from arena.agent.ref import AgentRef
 from arena.agent.sources import bots_in, find_named, folders_of_names, locate, locate_class, matching, stem
 from arena.documents import Document
-from arena.errors import FileError, UserError, nearest
+from arena.errors import FileError, UserError, nearest, printable
 
 PLACES = ("path", "glob", "class")
 """The keys that say where bots are; an agent without one is meant by its name."""
@@ -38,6 +40,9 @@ class AgentText(BaseModel, extra="forbid", strict=True, frozen=True, title="Agen
         None, alias="class", description="package.module:Class, beside this file or installed."
     )
     params: dict[str, Any] = Field(default_factory=dict, description="Parameters for the bot's class, by name.")
+    isolation: Literal["auto", "inline", "process", "sandbox"] | None = Field(
+        None, description="How far apart this bot is kept, if otherwise than the tournament says."
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -64,7 +69,7 @@ class AgentText(BaseModel, extra="forbid", strict=True, frozen=True, title="Agen
 
 
 def find_agents(
-    document: Document, entries: Sequence[AgentText], plugins: Plugins, *, strict: bool
+    document: Document, entries: Sequence[AgentText], plugins: Plugins, *, strict: bool, isolation: str, limits: Limits
 ) -> tuple[AgentRef, ...]:
     """Return the agents that a tournament file names, sorted by name; every one was loaded once.
 
@@ -73,18 +78,43 @@ def find_agents(
         entries: its agents.
         plugins: what is installed.
         strict: False lets a bot stay that cannot be loaded, marked as broken.
+        isolation: how far apart bots are kept whose entry does not say.
+        limits: what a bot may take that is kept apart.
 
     Raises:
         FileError: for a mistake in the file, or in a bot.
     """
+    with Prober(limits) as prober:
+        return _found(document, entries, _Finding(plugins, strict, isolation, prober))
+
+
+@dataclass(frozen=True, slots=True)
+class _Finding:
+    """What finding agents depends on, besides the file."""
+
+    plugins: Plugins
+    strict: bool
+    isolation: str
+    prober: Prober
+
+    def levelled(self, ref: AgentRef, entry: AgentText) -> AgentRef:
+        """Return a reference that says how far apart the bot is kept."""
+        wanted = entry.isolation or self.isolation
+        return replace(ref, level=str(level_of(ref, None if wanted == AUTO else Level(wanted))))
+
+
+def _found(document: Document, entries: Sequence[AgentText], how: _Finding) -> tuple[AgentRef, ...]:
+    strict = how.strict
     beside = document.path.resolve().parent
     found: dict[str, AgentRef] = {}
-    for index, entry in enumerate(entries):
+    # Patterns come last: no submission takes a name that the file gives to somebody.
+    for index, entry in sorted(enumerate(entries), key=lambda item: item[1].glob is not None):
         place = _place(entry)
         keys = ("agents", index, place) if place else ("agents", index)
         try:
-            for ref in _refs(entry, beside, plugins, strict):
-                _add(ref, found)
+            for ref in _refs(entry, beside, how):
+                submitted = entry.glob is not None
+                _add(_admitted(ref, found) if submitted and not strict else ref, found, submitted=submitted)
         except _NameError as error:
             raise document.error(str(error), ("agents", index)) from None
         except UserError as error:
@@ -101,11 +131,11 @@ def _place(entry: AgentText) -> str:
     return next((key for key, value in values if value is not None), "")
 
 
-def _refs(entry: AgentText, beside: Path, plugins: Plugins, strict: bool) -> Iterator[AgentRef]:
+def _refs(entry: AgentText, beside: Path, how: _Finding) -> Iterator[AgentRef]:
     """Return the agents of one entry."""
     if entry.glob is not None:
         for path in matching(entry.glob, beside):
-            yield from _matched(path, entry, strict)
+            yield from _matched(path, entry, how)
         return
     if entry.path is not None:
         ref = locate(beside / entry.path, name=entry.name, params=entry.params)
@@ -113,17 +143,17 @@ def _refs(entry: AgentText, beside: Path, plugins: Plugins, strict: bool) -> Ite
         ref = locate_class(entry.class_, beside, name=entry.name, params=entry.params)
     else:
         assert entry.name is not None
-        ref = replace(named(entry.name, beside, plugins), params=entry.params)
-    yield _tried(ref, strict)
+        ref = replace(named(entry.name, beside, how.plugins), params=entry.params)
+    yield _tried(how.levelled(ref, entry), how)
 
 
-def _matched(path: Path, entry: AgentText, strict: bool) -> Iterator[AgentRef]:
+def _matched(path: Path, entry: AgentText, how: _Finding) -> Iterator[AgentRef]:
     """Return the agents of a file or folder that a pattern matches: all bots in it."""
     try:
-        ref = locate(path, params=entry.params)
-        names = names_in(ref)
+        ref = how.levelled(locate(path, params=entry.params), entry)
+        names = how.prober.names(ref)
     except FileError as error:
-        if strict:
+        if how.strict:
             raise
         yield AgentRef(
             stem(path), "folder" if path.is_dir() else "file", path, "", entry.params, "", broken=str(error)
@@ -131,9 +161,9 @@ def _matched(path: Path, entry: AgentText, strict: bool) -> Iterator[AgentRef]:
         return
     if len(names) > 1:
         for name in names:
-            yield _tried(replace(ref, name=name, class_name=name), strict)
+            yield _tried(replace(ref, name=name, class_name=name), how)
     else:
-        yield _tried(ref, strict)
+        yield _tried(ref, how)
 
 
 def named(name: str, beside: Path, plugins: Plugins) -> AgentRef:
@@ -156,26 +186,64 @@ def named(name: str, beside: Path, plugins: Plugins) -> AgentRef:
     raise UserError(f"no agent {name!r}{nearest(name, known)}; known by name: {', '.join(known)}{plugins.complaint}")
 
 
-def _tried(ref: AgentRef, strict: bool) -> AgentRef:
+def _tried(ref: AgentRef, how: _Finding) -> AgentRef:
     """Load a bot, and note what is known of it then."""
     try:
-        return replace(ref, in_arrays=load(ref).in_arrays)
+        return how.prober.tried(ref)
     except FileError as error:
-        if strict:
+        if how.strict:
             raise
         return replace(ref, broken=str(error))
 
 
-def _add(ref: AgentRef, found: dict[str, AgentRef]) -> None:
+def _admitted(ref: AgentRef, found: Mapping[str, AgentRef]) -> AgentRef:
+    """Return what a pattern matches under a name that may stand beside those found before; broken if its own is none.
+
+    One bad name among many must not stop the others, and whoever wrote the pattern cannot change it.
+    """
+    try:
+        proper_name(ref.name)
+    except UserError as error:
+        ref = replace(ref, broken=ref.broken or str(FileError(ref.path, f"{error}; {_remedy(ref)}")))
+    for name in _names_of(ref):
+        twin = found.get(look(name))
+        if twin is None or (twin.path, twin.class_name) == (ref.path, ref.class_name):  # entered twice: a mistake
+            return replace(ref, name=name)
+    raise AssertionError("there is always another number")
+
+
+def _names_of(ref: AgentRef) -> Iterator[str]:
+    """Return names for a bot, the first first: its own, then such as tell by its file, then numbered ones."""
+    yield safe_name(ref.name)
+    part = f":{ref.class_name}" if ref.class_name else ""
+    if part:
+        yield safe_name(ref.path.name + part)
+    by_file = safe_name(f"{ref.path.parent.name}/{ref.path.name}{part}")
+    yield by_file
+    for number in count(2):
+        yield f"{by_file[: MAX_NAME - 10].strip()} ({number})"
+
+
+def _remedy(ref: AgentRef) -> str:
+    """Return what can be done about a name under a pattern, where none can be given."""
+    if ref.class_name:
+        return "give the bot another name in this file"
+    return f"rename the {'folder' if ref.path.is_dir() else 'file'}"
+
+
+def _add(ref: AgentRef, found: dict[str, AgentRef], *, submitted: bool) -> None:
     """Add an agent to those found before, by what people see of its name."""
     try:
         ref = replace(ref, name=proper_name(ref.name))
     except UserError as error:
-        raise _NameError(str(error)) from None
+        raise _NameError(str(FileError(ref.path, f"{error}; {_remedy(ref)}") if submitted else error)) from None
     twin = found.get(look(ref.name))
     if twin is not None:
         same = f"the name {ref.name!r} stands twice"
         what = same if twin.name == ref.name else f"{twin.name!r} and {ref.name!r} cannot be told apart"
-        both = f": {twin.path} and {ref.path}" if twin.path != ref.path else ""
-        raise _NameError(f"{what}{both}; give one of them another name")
+        both = f": {printable(str(twin.path))} and {printable(str(ref.path))}" if twin.path != ref.path else ""
+        remedy = "give one of them another name"
+        if submitted and (twin.path, twin.class_name) != (ref.path, ref.class_name):
+            remedy = "rename one of them, or write strict: false, which tells them apart by their files"
+        raise _NameError(f"{what}{both}; {remedy}")
     found[look(ref.name)] = ref

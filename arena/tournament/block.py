@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, closing
 from typing import Literal
 
 import numpy as np
 
 from arena.agent.bot import Bot
+from arena.agent.chronicle import Chronicle
 from arena.agent.inline import InlineDriver
+from arena.agent.remote import Remote
 from arena.agent.tables import ArrayDriver, ScalarAdapter, ShownCards, TablesDriver
 from arena.agent.turn import SeatView
 from arena.dice.stream import DiceStream
@@ -22,7 +25,7 @@ from arena.records import Block, BlockResult, Fault, Int32, Timing, UInt8
 from arena.rules.card import CardRules
 from arena.tournament.faults import Faults
 from arena.tournament.leg import play_leg
-from arena.tournament.tables_leg import play_tables
+from arena.tournament.tables_leg import Watcher, play_tables
 
 Engine = Literal["arrays", "scalar"]
 """The array game plays; the scalar game, which defines the rules, is there to be compared with."""
@@ -77,7 +80,7 @@ class _Leg:
     ends: UInt8
     winners: UInt8
 
-    def __init__(self, block: Block, rules: Rules, seed: int, seating: int, bots: Mapping[str, Bot]) -> None:
+    def __init__(self, block: Block, rules: Rules, seed: int, seating: int, bots: Mapping[str, Bot | Remote]) -> None:
         self.names = [entrant.name for entrant in block.seated(seating)]
         self._bots = [bots[name] for name in self.names]
         self._views = [SeatView.of(rules, block, seed, seating, seat) for seat in range(block.seats)]
@@ -88,19 +91,29 @@ class _Leg:
     def play_arrays(self, dice: BlockDice) -> None:
         """Play the array game; bots in scalar form are asked table by table."""
         seats, mirrors, rules = self._seats, self._mirrors, self._rules
+        watchers: list[Watcher] = []
         cards: ShownCards | None = None
         game: CardTables | ShowdownTables
         if isinstance(rules, CardRules):
             game = CardTables(rules, seats, mirrors, dice.arrays)
-            if not all(bot.in_arrays for bot in self._bots):
+            if not all(isinstance(bot, Remote) or bot.in_arrays for bot in self._bots):
                 cards = ShownCards(rules, mirrors, seats)
+                watchers.append(cards)
         else:
             game = ShowdownTables(rules, seats, mirrors, dice.arrays)
-        drivers: list[TablesDriver] = [
-            ArrayDriver(bot, view) if bot.in_arrays else ScalarAdapter(bot, view, mirrors, cards)
-            for bot, view in zip(self._bots, self._views, strict=True)
-        ]
-        play_tables(game, drivers, self.faults, cards)
+        chronicle = Chronicle()
+        if any(isinstance(bot, Remote) for bot in self._bots):
+            watchers.append(chronicle)
+        with ExitStack() as ends:
+            drivers: list[TablesDriver] = []
+            for bot, view in zip(self._bots, self._views, strict=True):
+                if isinstance(bot, Remote):
+                    drivers.append(ends.enter_context(closing(bot.driver(view, mirrors, chronicle))))
+                elif bot.in_arrays:
+                    drivers.append(ArrayDriver(bot, view))
+                else:
+                    drivers.append(ScalarAdapter(bot, view, mirrors, cards))
+            play_tables(game, drivers, self.faults, watchers)
         self.totals, self.ends = game.final_totals(), game.ends
         self.winners = winner_bits(self.totals, self.ends)
         self.timing = [driver.timing for driver in drivers]
@@ -111,10 +124,11 @@ class _Leg:
         Raises:
             UserError: if one has none.
         """
-        for bot in self._bots:
-            if not bot.in_scalars:
-                raise UserError(f"{bot.name!r} has no hold and choose_row, which the scalar engine asks")
-        drivers = [InlineDriver(bot, view, self._mirrors) for bot, view in zip(self._bots, self._views, strict=True)]
+        drivers = []
+        for bot, view in zip(self._bots, self._views, strict=True):
+            if isinstance(bot, Remote) or not bot.in_scalars:
+                raise UserError(f"{view.seat}: has no hold and choose_row here, which the scalar engine asks")
+            drivers.append(InlineDriver(bot, view, self._mirrors))
         games = [new_game(self._rules, self._seats, table, dice.lists) for table in range(self._mirrors)]
         play_leg(games, drivers, self.faults)
         self.totals = np.array([game.totals() for game in games], dtype=np.int32)
@@ -124,7 +138,7 @@ class _Leg:
 
 
 def play_block(
-    block: Block, rules: Rules, seed: int, bots: Mapping[str, Bot], *, engine: Engine = "arrays"
+    block: Block, rules: Rules, seed: int, bots: Mapping[str, Bot | Remote], *, engine: Engine = "arrays"
 ) -> BlockResult:
     """Play a block.
 

@@ -6,20 +6,21 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import redirect_stdout, suppress
+from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass
 from enum import StrEnum
+from math import inf
 from multiprocessing.connection import Connection
 from pathlib import Path
 from statistics import fmean
 
 from arena.agent.bot import Bot
-from arena.agent.check import NO_ANSWER, Call, Key, difference
+from arena.agent.check import NO_ANSWER, Call, Clock, Key, difference
 from arena.agent.kept import changed, fresh, kept_by
 from arena.agent.loader import load
 from arena.agent.ref import AgentRef
 from arena.agent.sources import bundled_folder, locate
-from arena.errors import UserError
+from arena.errors import NoSuchBot, UserError
 from arena.game.new import Rules
 from arena.records import Fault
 from arena.rules.card import CardRules
@@ -41,6 +42,13 @@ TABLES = 12
 BATCH = 256
 SECONDS = 3.0
 """A slow bot gets fewer games: no more than what takes it about so long under one ruleset."""
+BUDGET = 30.0
+"""Seconds of a bot's own time for each check, more or less: then the check is cut short."""
+SLOW_BUDGET = 10.0
+"""The same for the last check of a bot that is found too slow at once."""
+PARTS = 4
+"""A check plays the games of check 3 about so often at most, so those get this part of the time."""
+TOO_SLOW = "too slow"
 
 
 class State(StrEnum):
@@ -95,34 +103,47 @@ def check(ref: AgentRef, rulebook: Rulebook, *, tables: int = TABLES, elsewhere:
 
     Yields:
         The finding of each check, as soon as it is known.
+
+    Raises:
+        NoSuchBot: if the file does not have the bot that was named, or is no bot's.
     """
     try:
         bot = load(ref)
+    except NoSuchBot:
+        raise
     except UserError as error:
         yield Finding(1, State.FAILED, "", (str(error), *_source_line(error)))
         return
     yield Finding(1, State.OK, f"{ref.where}, {_forms(bot)}")
     checks = _Checks(ref, bot, rulebook, tables, elsewhere)
-    pointless = ""
+    with _silence():
+        pointless = checks.look()
     for number, one in enumerate(
         (checks.legal, checks.repeats, checks.no_state, checks.forms_agree, checks.time), start=2
     ):
-        if pointless == NO_ANSWER or (pointless and number < len(TITLES)):
+        if pointless == NO_ANSWER or (pointless and 2 < number < len(TITLES)):
             yield Finding(number, State.SKIPPED, pointless)
             continue
         try:
-            with Path(os.devnull).open("w") as silence, redirect_stdout(silence):
+            with _silence():
                 said = one()
         except TimeoutError as error:  # it rang a moment too late to be the bot's
             pointless = NO_ANSWER
             yield Finding(number, State.FAILED, str(error))
         except _FoundError as failed:
-            pointless = POINTLESS_AFTER.get(number, "")
+            pointless = POINTLESS_AFTER.get(number, pointless)
             if any(f"TimeoutError: {NO_ANSWER}" in detail for detail in failed.details):
                 pointless = NO_ANSWER
             yield Finding(number, State.FAILED, failed.said, failed.details)
         else:
             yield Finding(number, State.OK, said)
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Drop what a bot prints."""
+    with Path(os.devnull).open("w") as silence, redirect_stdout(silence):
+        yield
 
 
 def _forms(bot: Bot) -> str:
@@ -152,41 +173,71 @@ class _Checks:
         self._tables = tables
         self._trials: list[Trial] = []
         self._reference: dict[Key, Call] = {}
+        self._too_slow = False
+        self._cut = ""
+
+    def look(self) -> str:
+        """Time a few decisions, and take fewer tables for a slow bot.
+
+        Returns:
+            Why the checks that compare games are not worth their time; empty if they are.
+        """
+        trial, clock = Trial(self._rules[0], 2, 0, (0, 1)), Clock(SECONDS)
+        play(trial, self._bot, self._opponent, self._form, Clock(0))  # in which it may prepare what it needs
+        calls, faults = play(trial, self._bot, self._opponent, self._form, clock)
+        spent = [calls[key].seconds for key in sorted(calls)]
+        later = [seconds for seconds in spent if seconds != spent[0]] or spent
+        a_table = SECONDS if clock.over else sum(spent) / 2
+        self._tables = max(2, min(self._tables, int(SECONDS / max(a_table, 1e-9))))
+        self._too_slow = not faults and 1e3 * fmean(later) > LIMIT_MS
+        return TOO_SLOW if self._too_slow else ""
 
     # 2
 
     def legal(self) -> str:
-        decisions = 0
-        for rules in self._rules:
-            decisions += self._legal_under(rules, in_full=True)
+        clock, decisions, tried = Clock(BUDGET), 0, 0
+        parts = [(self._games_of, rules, True) for rules in self._rules]
+        parts += [(self._positions_of, rules, True) for rules in self._rules]
         for rules in self._rulebook.changed:
-            decisions += self._legal_under(rules, in_full=False)
-        self._tables = self._slowed()
+            parts += [(self._games_of, rules, False), (self._positions_of, rules, False)]
+        for part, rules, in_full in parts:
+            if clock.over:
+                break
+            decisions += part(rules, clock, in_full=in_full)
+            tried += 1
+        if clock.over:
+            return (
+                f"{decisions:,} decisions; cut short after {BUDGET:.0f} seconds, {tried} of {len(parts)} parts tried"
+            )
         return (
             f"{decisions:,} decisions, {len(self._rules)} rulesets, {len(self._rulebook.changed)} changes of options"
         )
 
-    def _legal_under(self, rules: Rules, *, in_full: bool) -> int:
+    def _games_of(self, rules: Rules, clock: Clock, *, in_full: bool) -> int:
+        """Judge games at tables of two, fair and nasty ones; in full, also at the smallest and the largest tables."""
+        few = tuple(range(max(2, self._tables // 4)))
+        trials = [Trial(rules, 2, 0, few), Trial(rules, 2, 1, tuple(range(self._tables)), "nasty")]
+        if in_full:
+            trials.append(Trial(rules, rules.ruleset.min_seats, 0, few))
+            trials.append(Trial(rules, rules.ruleset.max_seats, rules.ruleset.max_seats - 1, few))
+        return sum(
+            self._judged(*play(trial, self._bot, self._opponent, self._form, clock))
+            for trial in trials
+            if not clock.over
+        )
+
+    def _positions_of(self, rules: Rules, clock: Clock, *, in_full: bool) -> int:
+        """Judge answers to single positions, of bots that remember nothing."""
         decisions = 0
-        for trial in self._games_of(rules, in_full):
-            decisions += self._judged(*play(trial, self._bot, self._opponent, self._form))
         if self._bot.per_game or not isinstance(rules, CardRules):
             return decisions
         for cards, rolls in positions(rules, every=2 if in_full else 10):
             for throw in range(1, rules.ruleset.rolls + 1):
                 for rows in (True, False):
-                    if rows or throw < rules.ruleset.rolls:
-                        decisions += self._judged(*ask(rules, cards, rolls, throw, self._bot, self._form, rows=rows))
+                    if not clock.over and (rows or throw < rules.ruleset.rolls):
+                        asked = ask(rules, cards, rolls, throw, self._bot, self._form, rows=rows, clock=clock)
+                        decisions += self._judged(*asked)
         return decisions
-
-    def _games_of(self, rules: Rules, in_full: bool) -> Iterator[Trial]:
-        """Return games at tables of two, fair and nasty ones; in full, also at the smallest and the largest tables."""
-        few = tuple(range(max(2, self._tables // 4)))
-        yield Trial(rules, 2, 0, few)
-        yield Trial(rules, 2, 1, tuple(range(self._tables)), "nasty")
-        if in_full:
-            yield Trial(rules, rules.ruleset.min_seats, 0, few)
-            yield Trial(rules, rules.ruleset.max_seats, rules.ruleset.max_seats - 1, few)
 
     @staticmethod
     def _judged(calls: Mapping[Key, Call], faults: Sequence[tuple[Fault, Call]]) -> int:
@@ -199,39 +250,47 @@ class _Checks:
             raise _FoundError(fault.kind.label, str(call), fault.message, *fault.traceback.splitlines())
         return len(calls)
 
-    def _slowed(self) -> int:
-        """Return how many tables a bot of this speed is tried at."""
-        trial = Trial(self._rules[0], 2, 0, (0, 1))
-        calls, _ = play(trial, self._bot, self._opponent, self._form)
-        a_table = sum(call.seconds for call in calls.values()) / 2
-        return max(2, min(self._tables, int(SECONDS / max(a_table, 1e-9))))
-
     # 3
 
-    def play_reference(self) -> dict[Key, Call]:
+    def play_reference(self, most: int | None = None) -> dict[Key, Call]:
+        """Play the games that others are compared with: no more sets of them than that, or than there is time for."""
         games = tuple(range(self._tables))
-        self._trials = [Trial(rules, 2, seat, games) for rules in self._rules for seat in (0, 1)]
-        self._trials += [Trial(rules, 2, 0, games, "nasty") for rules in self._rules]
-        self._reference = self._played(fresh(self._ref), self._trials)
-        return self._reference
+        trials = [Trial(rules, 2, seat, games) for rules in self._rules for seat in (0, 1)]
+        trials += [Trial(rules, 2, 0, games, "nasty") for rules in self._rules]
+        bot, clock, calls = fresh(self._ref), Clock(BUDGET / PARTS if most is None else inf), {}
+        self._trials = []
+        for trial in trials[:most]:
+            if self._trials and clock.over:
+                break
+            found = self._played(bot, [trial])
+            clock.left -= sum(call.seconds for call in found.values())
+            calls.update(found)
+            self._trials.append(trial)
+        self._cut = f"; cut short, {len(self._trials)} of {len(trials)} sets of games" if clock.over else ""
+        self._reference = calls
+        return calls
 
     def repeats(self) -> str:
         self.play_reference()
         again = self._played(fresh(self._ref), self._trials)
         self._compare(self._reference, again, "the second time")
         if not self._elsewhere:
-            return f"{len(self._reference):,} decisions twice"
-        answers = _answers_elsewhere(self._ref, self._rulebook.files, self._tables)
+            return f"{len(self._reference):,} decisions twice{self._cut}"
+        answers = _answers_elsewhere(self._ref, self._rulebook.files, self._tables, len(self._trials))
         for key, call in sorted(self._reference.items()):
             answer, said = answers.get(key, (None, "nothing, as it was not asked"))
             if answer != call.answer:
                 raise _FoundError("", str(call), f"answered {call.said}; in another process: {said}")
-        return f"{len(self._reference):,} decisions twice, and in another process"
+        return f"{len(self._reference):,} decisions twice, and in another process{self._cut}"
 
-    def _played(self, bot: Bot, trials: Sequence[Trial], form: Form | None = None) -> dict[Key, Call]:
+    def _played(
+        self, bot: Bot, trials: Sequence[Trial], form: Form | None = None, clock: Clock | None = None
+    ) -> dict[Key, Call]:
         calls: dict[Key, Call] = {}
         for trial in trials:
-            for key, call in play(trial, bot, self._opponent, form or self._form)[0].items():
+            if calls and clock and clock.over:
+                break
+            for key, call in play(trial, bot, self._opponent, form or self._form, clock)[0].items():
                 calls[key._replace(ruleset=f"{key.ruleset}{'' if trial.dice == 'fair' else ', nasty dice'}")] = call
         return calls
 
@@ -273,22 +332,29 @@ class _Checks:
         if not (self._bot.in_arrays and self._bot.in_scalars):
             return f"it has {'no scalar' if self._bot.in_arrays else 'no array'} form"
         bot = fresh(self._ref)
-        scalar = self._played(bot, self._trials, "scalar")
-        arrays = self._played(bot, self._trials, "arrays")
-        self._compare(scalar, arrays, "in array form")
-        decisions = len(scalar)
+        clock, decisions = Clock(BUDGET), 0
+        for trial in self._trials:
+            if decisions and clock.over:
+                break
+            scalar = self._played(bot, [trial], "scalar")
+            clock.left -= sum(call.seconds for call in scalar.values())
+            self._compare(scalar, self._played(bot, [trial], "arrays"), "in array form")
+            decisions += len(scalar)
         if not self._bot.per_game:
             for rules in self._rules:
                 if isinstance(rules, CardRules):
-                    decisions += self._forms_agree_on_positions(rules, bot)
-        return f"{decisions:,} decisions"
+                    decisions += self._forms_agree_on_positions(rules, bot, clock)
+        return f"{decisions:,} decisions{'; cut short' if clock.over else ''}"
 
-    def _forms_agree_on_positions(self, rules: CardRules, bot: Bot) -> int:
+    def _forms_agree_on_positions(self, rules: CardRules, bot: Bot, clock: Clock) -> int:
         decisions = 0
         for number, (cards, rolls) in enumerate(positions(rules, every=7)):
             for rows in (True, False):
+                if clock.over:
+                    return decisions
                 throw = 1 + number % (rules.ruleset.rolls - (not rows))
                 scalar, _ = ask(rules, cards, rolls, throw, bot, "scalar", rows=rows)
+                clock.left -= sum(call.seconds for call in scalar.values())
                 arrays, _ = ask(rules, cards, rolls, throw, bot, "arrays", rows=rows)
                 self._compare(scalar, arrays, "in array form")
                 decisions += len(scalar)
@@ -307,7 +373,8 @@ class _Checks:
     def _time_one_by_one(self) -> str:
         """Time single decisions, twice; the first of a ruleset, for which much may be prepared, is told apart."""
         trials = [Trial(rules, 2, 0, (0,)) for rules in self._rules]
-        once, again = (self._played(fresh(self._ref), trials, "scalar") for _ in range(2))
+        seconds = (SLOW_BUDGET if self._too_slow else BUDGET) / 2
+        once, again = (self._played(fresh(self._ref), trials, "scalar", Clock(seconds)) for _ in range(2))
         spent = {key: min(call.seconds, again[key].seconds) for key, call in once.items() if key in again}
         first = {min(key for key in spent if key.ruleset == ruleset) for ruleset in {key.ruleset for key in spent}}
         later = [key for key in spent if key not in first] or list(spent)
@@ -323,8 +390,9 @@ class _Checks:
         batch = BATCH if self._tables == TABLES else self._tables
         trials = [Trial(rules, 2, 0, tuple(range(batch))) for rules in self._rules]
         bot = fresh(self._ref)
-        self._played(bot, trials[:1], "arrays")
-        calls = self._played(bot, trials, "arrays")
+        clock = Clock(SLOW_BUDGET if self._too_slow else BUDGET)
+        self._played(bot, trials[:1], "arrays", clock)
+        calls = self._played(bot, trials, "arrays", clock)
         mean = 1e3 * fmean(call.seconds for call in calls.values())
         slowest = max(calls.values(), key=lambda call: call.seconds)
         if mean > LIMIT_MS:
@@ -338,11 +406,11 @@ def _lines(*calls: Call | None) -> list[str]:
     return [line for failure in failures for line in failure.traceback.splitlines()]
 
 
-def _answers_elsewhere(ref: AgentRef, files: Sequence[Path], tables: int) -> dict[Key, tuple[int, str]]:
+def _answers_elsewhere(ref: AgentRef, files: Sequence[Path], tables: int, most: int) -> dict[Key, tuple[int, str]]:
     """Return what the bot answers in a fresh process, for the trials of check 3."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe(duplex=False)
-    process = context.Process(target=_answer, args=(theirs, ref, files, tables), daemon=True)
+    process = context.Process(target=_answer, args=(theirs, ref, files, tables, most), daemon=True)
     process.start()
     theirs.close()
     try:
@@ -356,11 +424,11 @@ def _answers_elsewhere(ref: AgentRef, files: Sequence[Path], tables: int) -> dic
     return answers
 
 
-def _answer(pipe: Connection, ref: AgentRef, files: Sequence[Path], tables: int) -> None:
+def _answer(pipe: Connection, ref: AgentRef, files: Sequence[Path], tables: int, most: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
-        with Path(os.devnull).open("w") as silence, redirect_stdout(silence):
-            reference = _Checks(ref, load(ref), Rulebook(files), tables, elsewhere=False).play_reference()
+        with _silence():
+            reference = _Checks(ref, load(ref), Rulebook(files), tables, elsewhere=False).play_reference(most)
     except UserError as error:
         pipe.send(f"in another process: {error}")
     else:

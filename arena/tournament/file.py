@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -13,19 +14,20 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
-    ValidationError,
     WithJsonSchema,
     field_validator,
 )
 from pydantic.json_schema import GenerateJsonSchema
 
+from arena.agent.limits import Level, Limits
 from arena.agent.names import composed
 from arena.agent.plugins import Plugins
 from arena.agent.ref import AgentRef
-from arena.documents import Document, KeyPath, read_yaml, short, told
+from arena.documents import Document, KeyPath, read_yaml, short, validated
 from arena.errors import UserError, nearest, one_of
 from arena.records import SEED_BITS
 from arena.rules.model import MAX_SEATS, OptionValue, Ruleset
+from arena.sandbox.box import missing
 from arena.tournament.agents import AgentText, find_agents
 from arena.tournament.rulesets import RulesetText, find_rulesets
 
@@ -35,8 +37,8 @@ DRAW = "draw"
 FOLDER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,99}")
 
 NOT_YET = {
-    "": ("isolation", "limits", "record", "faults", "anchor"),
-    "agents": ("command", "isolation"),
+    "": ("record", "faults", "anchor"),
+    "agents": ("command",),
 }
 """Keys that the file will take one day, by where they stand: refused until they work."""
 
@@ -51,9 +53,20 @@ class GauntletText(_Part, title="Gauntlet"):
     gauntlet: Annotated[list[str], Field(min_length=1, description="Names of agents.")]
 
 
+class LimitsText(_Part, title="Limits"):
+    """What a bot may take that is kept apart."""
+
+    decision_ms: Annotated[int, Field(ge=1, le=3_600_000, description="Processor time of a decision.")] = 100
+    start_s: Annotated[float, Field(gt=0, le=3600, strict=False, description="Time to load and make ready.")] = 10
+    memory_mb: Annotated[int, Field(ge=1, le=1 << 20, description="Memory beside Python's own.")] = 1024
+    output_kb: Annotated[int, Field(ge=1, le=1 << 20, description="Printed text that is kept.")] = 64
+    wall_s: Annotated[float, Field(gt=0, le=3600, strict=False, description="Time without any progress.")] = 12
+
+
 def _seed(value: Any) -> Any:
     if value != DRAW and (type(value) is not int or not 0 <= value <= MAX_SEED):
-        raise ValueError(f"should be {DRAW}, or a whole number from 0 to {MAX_SEED}, not {short(value)}")
+        found = f"not {short(value)}{nearest(value, [DRAW])}"
+        raise ValueError(f"should be {DRAW}, or a whole number from 0 to {MAX_SEED}, {found}")
     return value
 
 
@@ -78,11 +91,17 @@ class TournamentText(_Part, title="Tournament"):
         True, description="false: a bot that cannot be loaded loses its games, and the others play all the same."
     )
 
+    isolation: Literal["auto", "inline", "process", "sandbox"] = Field(
+        "inline", description="How far apart bots are kept. auto: those from files as far as this machine allows."
+    )
+    limits: LimitsText = Field(default_factory=LimitsText, description="What a bot may take that is kept apart.")
+
     @field_validator("schedule", mode="before")
     @classmethod
     def _schedule(cls, data: Any) -> Any:
         if data != "round_robin" and not isinstance(data, dict):
-            raise ValueError(f"{data!r} is not allowed: round_robin, or {{gauntlet: [NAME, ...]}}")
+            hint = nearest(data, ["round_robin", "gauntlet"])
+            raise ValueError(f"{data!r} is not allowed{hint}: round_robin, or {{gauntlet: [NAME, ...]}}")
         return GauntletText.model_validate(data) if isinstance(data, dict) else data
 
 
@@ -105,6 +124,8 @@ class _Schema(GenerateJsonSchema):
 def tournament_schema() -> dict[str, Any]:
     """Return the JSON Schema of tournament files, for editors; it cannot tell all that `load_tournament` refuses."""
     schema = TournamentText.model_json_schema(schema_generator=_Schema)
+    for name, told_of in TournamentText.model_fields.items():  # pydantic leaves it out beside a reference
+        schema["properties"][told_of.alias or name].setdefault("description", told_of.description)
     return {"$schema": _Schema.schema_dialect, **schema}
 
 
@@ -120,6 +141,7 @@ class Tournament:
         games: games a pairing, all seatings together.
         seats: agents at a table.
         gauntlet: agents of whom one sits at every table; empty in a round robin.
+        limits: what a bot may take that is kept apart.
     """
 
     name: str
@@ -129,6 +151,7 @@ class Tournament:
     games: int
     seats: int
     gauntlet: tuple[str, ...] = ()
+    limits: Limits = field(default_factory=Limits)
 
 
 def load_tournament(
@@ -156,16 +179,15 @@ def load_tournament(
     """
     document = read_yaml(path, what="tournament file")
     _refuse_not_yet(document)
-    try:
-        text = TournamentText.model_validate(document.data)
-    except ValidationError as error:
-        raise told(document, error, TournamentText) from None
+    text = validated(document, TournamentText)
     if not FOLDER_NAME.fullmatch(text.name):
         message = f"{text.name!r} cannot name a folder: letters, digits and _ . + - only, at most 100"
         raise document.error(message, ("name",))
     _check_games(text.games, text.seats, lambda message: document.error(message, ("games",)))
     plugins = plugins or Plugins()
-    agents = find_agents(document, text.agents, plugins, strict=text.strict)
+    _check_isolation(document, text)
+    limits = Limits(**text.limits.model_dump())
+    agents = find_agents(document, text.agents, plugins, strict=text.strict, isolation=text.isolation, limits=limits)
     if len(agents) < text.seats:
         number = f"{len(agents)} agent{'' if len(agents) == 1 else 's'}"
         raise document.error(f"{number} cannot play: {text.seats} seats want as many", ("agents",))
@@ -177,6 +199,7 @@ def load_tournament(
         games=text.games,
         seats=text.seats,
         gauntlet=_gauntlet(document, text, [ref.name for ref in agents]),
+        limits=limits,
     )
     if seed is not None:
         if not 0 <= seed <= MAX_SEED:
@@ -201,6 +224,17 @@ def _refuse_not_yet(document: Document) -> None:
         for key in NOT_YET[kind]:
             if isinstance(part, dict) and key in part:
                 raise document.error("not supported yet", (*keys, key))
+
+
+def _check_isolation(document: Document, text: TournamentText) -> None:
+    """Refuse a level of isolation that is not to be had here."""
+    wanted: list[tuple[str | None, KeyPath]] = [(text.isolation, ("isolation",))]
+    wanted += [(entry.isolation, ("agents", index, "isolation")) for index, entry in enumerate(text.agents)]
+    for level, keys in wanted:
+        if level == Level.SANDBOX and (lacking := missing()):
+            raise document.error(f"the sandbox is not to be had here: no {', no '.join(lacking)}", keys)
+        if level == Level.PROCESS and not hasattr(os, "fork"):
+            raise document.error("processes of their own are not to be had on this system", keys)
 
 
 def _gauntlet(document: Document, text: TournamentText, names: Sequence[str]) -> tuple[str, ...]:

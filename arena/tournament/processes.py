@@ -11,7 +11,7 @@ import signal
 import threading
 import traceback
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -138,7 +138,7 @@ class Supervisor:
 
 def play_processes(
     job: Job, blocks: Sequence[Block], stopped: Callable[[], bool], workers: int
-) -> Iterator[BlockResult | LostBlock]:
+) -> Generator[BlockResult | LostBlock, None, None]:
     """Play blocks in worker processes.
 
     A block whose worker dies is tried once more in a fresh one, then set aside.

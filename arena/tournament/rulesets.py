@@ -16,7 +16,7 @@ from arena.errors import UserError, nearest, one_of
 from arena.rules.file import load_ruleset
 from arena.rules.model import OptionValue, Ruleset, show
 from arena.rules.options import OPTIONS, OptionError, OptionKind
-from arena.rules.shipped import ruleset_ids
+from arena.rules.shipped import load_own
 
 
 def _option_schema(kind: OptionKind) -> dict[str, Any]:
@@ -130,16 +130,14 @@ def _named(document: Document, entry: RulesetText, plugins: Plugins, keys: KeyPa
         else:
             assert entry.id is not None
             path = ruleset_file(entry.id, plugins)
-        ruleset = load_ruleset(path, entry.options)
+        load = load_own if own else load_ruleset
+        ruleset = load(path, entry.options, namer=document.path)
     except OptionError as error:
         raise document.error(str(error), (*keys, "options", error.option)) from None
     except UserError as error:  # of a file of one's own there may be several, a line each
         place = (*keys, "file") if own else keys
         lines = [str(document.error(line, place)) for line in str(error).splitlines()]
         raise UserError("\n".join(lines)) from None
-    if own and ruleset.id in ruleset_ids():
-        fault = f"{entry.file}: the id {ruleset.id!r} is one of the arena's own rulesets; give yours another"
-        raise document.error(fault, (*keys, "file"))
     return Named(keys, path, own, entry.options, ruleset)
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import redirect_stdout
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing, redirect_stdout
 from pathlib import Path
 
-from arena.records import Block, BlockResult
+from arena.records import Block, BlockResult, LostBlock
 from arena.tournament.work import Job, Worker
 
 
-def play_serial(job: Job, blocks: Sequence[Block], stopped: Callable[[], bool]) -> Iterator[BlockResult]:
+def play_serial(
+    job: Job, blocks: Sequence[Block], stopped: Callable[[], bool]
+) -> Generator[BlockResult | LostBlock, None, None]:
     """Play blocks here.
 
     Args:
@@ -25,9 +27,10 @@ def play_serial(job: Job, blocks: Sequence[Block], stopped: Callable[[], bool]) 
     with Path(os.devnull).open("w") as silence:  # a bot's prints would run into the tables
         with redirect_stdout(silence):
             worker = Worker(job)
-        for block in blocks:
-            if stopped():
-                return
-            with redirect_stdout(silence):
-                result = worker.play(block)
-            yield result
+        with closing(worker):
+            for block in blocks:
+                if stopped():
+                    return
+                with redirect_stdout(silence):
+                    result = worker.play(block)
+                yield result

@@ -4,24 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Protocol
 
 import numpy as np
 
-from arena.agent.tables import ShownCards, TablesDriver, TablesOf
+from arena.agent.tables import TablesDriver, TablesOf
 from arena.game.card_tables import CardTables
-from arena.game.tables import Codes, Tables
+from arena.game.tables import Codes, Rows, Tables
 from arena.records import End
 from arena.tournament.faults import Faults
 
 
-def play_tables(game: TablesOf, drivers: Sequence[TablesDriver], faults: Faults, cards: ShownCards | None) -> None:
+class Watcher(Protocol):
+    """Follows what happens in the games of a leg."""
+
+    def fill(self, game: CardTables, tables: Tables, rows: Rows) -> None:
+        """Note that the seat whose turn it is filled rows at some tables; called before the dice change."""
+
+    def close(self, game: CardTables, tables: Tables) -> None:
+        """Note that the seat whose turn it is is out at some tables."""
+
+
+def play_tables(game: TablesOf, drivers: Sequence[TablesDriver], faults: Faults, watchers: Sequence[Watcher]) -> None:
     """Play all games to their ends.
 
     Args:
         game: the tables before the first turn; changed.
         drivers: by seat.
         faults: takes what goes wrong.
-        cards: the cards as scalar bots see them, if any plays; kept up to date.
+        watchers: told of every row that is filled, and of every seat that is out.
     """
     rolls = game.rules.ruleset.rolls
     for tables in game.turns():
@@ -32,7 +43,7 @@ def play_tables(game: TablesOf, drivers: Sequence[TablesDriver], faults: Faults,
                 break
             asked = rolling
             rolling, codes = game.hold(asked, driver.hold(game, asked))
-            _charge(game, driver, asked, codes, faults, cards)
+            _charge(game, driver, asked, codes, faults, watchers)
         at_table = tables[game.ends[tables, game.seat] == End.FINISHED]
         if not len(at_table):
             continue
@@ -42,14 +53,14 @@ def play_tables(game: TablesOf, drivers: Sequence[TablesDriver], faults: Faults,
         legal = game.legal(at_table)
         rows = driver.choose_row(game, at_table, legal)
         codes = game.choose(at_table, rows, *legal)
-        if cards is not None:
-            fine = codes == End.FINISHED
-            cards.fill(game, at_table[fine], rows[fine])
-        _charge(game, driver, at_table, codes, faults, cards)
+        fine = codes == End.FINISHED
+        for watcher in watchers:
+            watcher.fill(game, at_table[fine], rows[fine])
+        _charge(game, driver, at_table, codes, faults, watchers)
 
 
 def _charge(
-    game: TablesOf, driver: TablesDriver, tables: Tables, codes: Codes, faults: Faults, cards: ShownCards | None
+    game: TablesOf, driver: TablesDriver, tables: Tables, codes: Codes, faults: Faults, watchers: Sequence[Watcher]
 ) -> None:
     """Put the seat that was asked out where its answers were none."""
     bad = np.flatnonzero(codes)
@@ -61,5 +72,6 @@ def _charge(
         details = partial(driver.failure, index, end)
         faults.charge(game.seat, table, game.round, int(game.roll_numbers[table]), details)
     game.fault(tables[bad], codes[bad])
-    if cards is not None and isinstance(game, CardTables):
-        cards.close(game, tables[bad])
+    if isinstance(game, CardTables):
+        for watcher in watchers:
+            watcher.close(game, tables[bad])

@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 
 from arena.agent.bot import Bot
-from arena.agent.check import Call, Key, Witness
+from arena.agent.check import Call, Clock, Key, OutOfTime, Witness
 from arena.agent.tables import ArrayDriver, ScalarAdapter, ShownCards, TablesDriver
 from arena.agent.turn import SeatView
 from arena.dice import kernels
@@ -120,7 +120,9 @@ class _View(SeatView):
         return super().rng(self._games[table], round_, roll)
 
 
-def play(trial: Trial, bot: Bot, opponent: Bot, form: Form) -> tuple[dict[Key, Call], list[tuple[Fault, Call]]]:
+def play(
+    trial: Trial, bot: Bot, opponent: Bot, form: Form, clock: Clock | None = None
+) -> tuple[dict[Key, Call], list[tuple[Fault, Call]]]:
     """Play the games of a trial.
 
     Args:
@@ -128,6 +130,7 @@ def play(trial: Trial, bot: Bot, opponent: Bot, form: Form) -> tuple[dict[Key, C
         bot: who is tried.
         opponent: plays the other seats; in array form.
         form: how the bot is asked.
+        clock: ends the games in their midst when it is over.
 
     Returns:
         All calls of the bot, and its faults with the calls that show them.
@@ -143,10 +146,11 @@ def play(trial: Trial, bot: Bot, opponent: Bot, form: Form) -> tuple[dict[Key, C
     drivers: list[TablesDriver] = [
         ArrayDriver(opponent, _View(trial, seat)) for seat in range(trial.seats) if seat != trial.seat
     ]
-    witness = Witness(_driver(trial, bot, form, cards), rules, trial.games, trial.seat, trial.seats)
+    witness = Witness(_driver(trial, bot, form, cards), rules, trial.games, trial.seat, trial.seats, clock)
     drivers.insert(trial.seat, witness)
     faults = Faults([bot.name if seat == trial.seat else "opponent" for seat in range(trial.seats)], 0, 0)
-    play_tables(game, drivers, faults, cards)
+    with suppress(OutOfTime):
+        play_tables(game, drivers, faults, [cards] if cards else [])
     return witness.calls, [(fault, _call_of(fault, trial, witness)) for fault in faults.found]
 
 
@@ -265,7 +269,15 @@ def _lay(game: CardTables, held: Sequence[Card]) -> None:
 
 
 def ask(
-    rules: CardRules, cards: list[Card], roll_ids: list[int], roll: int, bot: Bot, form: Form, *, rows: bool
+    rules: CardRules,
+    cards: list[Card],
+    roll_ids: list[int],
+    roll: int,
+    bot: Bot,
+    form: Form,
+    *,
+    rows: bool,
+    clock: Clock | None = None,
 ) -> tuple[dict[Key, Call], list[tuple[Fault, Call]]]:
     """Ask a bot about positions, each by itself.
 
@@ -277,6 +289,7 @@ def ask(
         bot: who is asked.
         form: how.
         rows: True for a row, False for what to keep.
+        clock: what is left of the bot's time, less by this.
 
     Returns:
         As `play`.
@@ -290,7 +303,7 @@ def ask(
     _lay(game, cards)
     game.round, game.seat = cards[0].filled.bit_count() + 1, 0
     game.roll_ids[:], game.roll_numbers[:] = roll_ids, roll
-    witness = Witness(_driver(trial, bot, form, shown), rules, numbers, 0, 2)
+    witness = Witness(_driver(trial, bot, form, shown), rules, numbers, 0, 2, clock)
     tables = np.arange(len(cards), dtype=np.int32)
     faults = Faults([bot.name, "opponent"], 0, 0)
     if rows:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 
 from arena.agent.bot import Bot
+from arena.agent.limits import Level, Limits
 from arena.agent.loader import load
+from arena.agent.nursery import Nursery
 from arena.agent.ref import AgentRef
+from arena.agent.remote import Remote
 from arena.agent.sources import bundled_folder, locate
 from arena.game.new import Rules, compile_rules
 from arena.records import Block, BlockResult, Entrant
@@ -25,11 +29,15 @@ class Job:
         seed: the secret seed of all dice.
         rulesets: by content hash.
         agents: by name.
+        folder: where bots are unpacked that are kept apart; whoever plays the run removes it.
+        limits: what a bot may take that is kept apart.
     """
 
     seed: int
     rulesets: Mapping[str, Ruleset]
     agents: Mapping[str, AgentRef]
+    folder: Path | None = None
+    limits: Limits = field(default_factory=Limits)
 
 
 class Worker:
@@ -44,8 +52,18 @@ class Worker:
 
     def __init__(self, job: Job) -> None:
         self._job = job
-        self._bots: dict[str, Bot] = {name: load(ref) for name, ref in job.agents.items()}
+        self._nursery = Nursery(job.folder)
+        self._bots: dict[str, Bot | Remote] = {name: self._bot(ref) for name, ref in job.agents.items()}
         self._rules: dict[str, Rules] = {}
+
+    def _bot(self, ref: AgentRef) -> Bot | Remote:
+        if ref.level == Level.INLINE or ref.broken:
+            return load(ref)
+        return Remote(ref, self._nursery, self._job.limits, boxed=ref.level == Level.SANDBOX)
+
+    def close(self) -> None:
+        """End the processes of bots."""
+        self._nursery.close()
 
     def warm_up(self) -> None:
         """Play a mirror of shipped bots under a ruleset of each kind, so that compiling is not timed as any bot's."""

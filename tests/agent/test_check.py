@@ -6,10 +6,11 @@ import re
 import textwrap
 from functools import cached_property
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import pytest
-from leagues import BOTS, Console
+from leagues import BOTS, ROOT, Console
 from positions import rules_of
 
 from arena.agent import check as witness
@@ -186,6 +187,27 @@ def test_a_slow_bot_in_array_form(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert (finding.number, finding.details[0][:13]) == (6, "hold_many in ")
 
 
+def test_a_bot_that_is_too_slow_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, seconds in {"LIMIT_MS": 15.0, "SECONDS": 0.2, "BUDGET": 1.0, "SLOW_BUDGET": 0.5}.items():
+        monkeypatch.setattr(checks, name, seconds)
+    began = perf_counter()
+    found = findings(BOTS / "check_sleeps.py", Rulebook(files("two-stage", "fifteen")))
+    assert perf_counter() - began < 10
+    assert [str(finding.state) for finding in found] == ["ok", "ok", *["not tried"] * 3, "FAILED"]
+    assert re.fullmatch(r"\d+ decisions; cut short after 1 seconds, \d of \d+ parts tried", found[1].said)
+    assert {finding.said for finding in found[2:5]} == {"too slow"}
+    assert found[5].said.endswith("the limit is 15 ms")
+
+
+def test_a_slow_bot_is_tried_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, seconds in {"SECONDS": 0.2, "BUDGET": 1.0}.items():
+        monkeypatch.setattr(checks, name, seconds)
+    found = findings(BOTS / "check_sleeps.py", Rulebook(files("two-stage", "fifteen")), elsewhere=True)
+    assert [str(finding.state) for finding in found] == ["ok"] * 6, found
+    assert "; cut short after 1 seconds, " in found[1].said
+    assert re.search(r"in another process; cut short, [12] of 6 sets of games$", found[2].said)
+
+
 KEEPERS = {
     "known.setdefault(turn.dice, len(turn.dice))": None,
     "globals()['best'] = 5": None,
@@ -294,6 +316,18 @@ def test_the_command_fails_with_1(arena: Console) -> None:
     assert len(outcome.lines) == 8
 
 
+def test_a_bot_that_ends_its_process(arena: Console, tmp_path: Path) -> None:
+    outcome = arena("check", BOTS / "check_leaves.py", "--ruleset", "two-stage")
+    assert (outcome.code, outcome.err) == (1, "")
+    assert outcome.lines[1:] == [
+        f"2 {TITLES[1]} ... FAILED: it ended its process, with exit code 0",
+        *(f"{number} {TITLES[number - 1]} ... not tried: it ended its process" for number in (3, 4, 5, 6)),
+    ]
+    outcome = arena("check", written(tmp_path, "import os\nos._exit(0)\n"), "--ruleset", "two-stage")
+    assert outcome.code == 1
+    assert outcome.lines[0] == "1 loads ... FAILED: it ended its process, with exit code 0"
+
+
 def test_a_bot_of_a_file_with_several(arena: Console) -> None:
     assert arena("check", f"{BOTS / 'two_bots.py'}:Meek", "--ruleset", "two-stage").code == 0
 
@@ -311,8 +345,11 @@ def test_a_ruleset_of_ones_own(arena: Console, tmp_path: Path) -> None:
         (["nobody_at_all.py"], "nobody_at_all.py: no such file or folder"),
         (["gredy"], "no agent 'gredy', did you mean 'greedy'?"),
         (["greedy", "--ruleset", "yahtze"], "unknown ruleset 'yahtze', did you mean 'yahtzee'?"),
+        ([f"{BOTS / 'two_bots.py'}:Meeks"], f"{BOTS / 'two_bots.py'}: no bot class 'Meeks', did you mean 'Meek'?"),
+        ([BOTS / "two_bots.py"], f"{BOTS / 'two_bots.py'}: has several bots; name one of two_bots.py:Bold, two_"),
+        (["tournaments/quick.yaml"], f"{ROOT}/tournaments/quick.yaml: is no Python file: its name must end in .py"),
         ([], "Missing argument 'PATH'."),
     ],
 )
-def test_mistakes(args: list[str], told: str, arena: Console) -> None:
+def test_mistakes(args: list[Any], told: str, arena: Console) -> None:
     assert arena("check", *args).mistake.startswith(told)

@@ -130,6 +130,21 @@ def test_a_module_that_is_missing_is_told_by_its_own_name(tmp_path: Path) -> Non
     )
 
 
+@pytest.mark.parametrize(
+    ("deep", "told"),
+    [
+        ("x = 1\nimport nosuch", "parts/deep.py:2: cannot be loaded: ModuleNotFoundError: No module named 'nosuch'"),
+        ("x = 1\n\nx.y", "parts/deep.py:3: cannot be loaded: AttributeError: 'int' object has no attribute 'y'"),
+        ("x = (\n", "parts/deep.py:1: cannot be loaded: SyntaxError: '(' was never closed"),
+    ],
+)
+def test_the_file_that_is_broken_is_the_one_that_is_told(deep: str, told: str, tmp_path: Path) -> None:
+    folder = folder_of(tmp_path / "mine", "import helper", helper="import parts.deep", parts__deep=deep)
+    with pytest.raises(UserError) as error:
+        loaded(folder)
+    assert str(error.value) == f"{folder}/{told}"
+
+
 def test_a_change_within_the_second_is_seen(tmp_path: Path) -> None:
     """What Python keeps of a compiled file is told by the second, and by a length that is the same here."""
     for word in ("1", "2", "3"):
@@ -143,7 +158,7 @@ def test_another_try_begins_anew(tmp_path: Path) -> None:
     folder = folder_of(tmp_path / "mine", "import helper", helper="import sys\nsys.arena_tries += 1\n1 / 0")
     sys.arena_tries = 0  # type: ignore[attr-defined]
     for _ in range(2):
-        with pytest.raises(UserError, match=r"mine/agent\.py:2: cannot be loaded: ZeroDivisionError"):
+        with pytest.raises(UserError, match=r"mine/helper\.py:3: cannot be loaded: ZeroDivisionError"):
             loaded(folder)
     assert sys.arena_tries == 2  # type: ignore[attr-defined]
 

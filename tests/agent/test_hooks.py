@@ -82,13 +82,20 @@ def test_a_plugins_bot_plays_in_workers_too(tmp_path: Path) -> None:
 
 def test_a_misspelt_hook_is_an_error(tmp_path: Path) -> None:
     told = refused(plugin(tmp_path, "return [Wild]", hook="arena_agent"))
-    assert told.startswith(": unknown hook 'arena_agent'")
+    there = "there are arena_agents, arena_rulesets"
+    assert told == f":23: unknown hook 'arena_agent', did you mean 'arena_agents'?; {there}"
 
 
 def test_a_hook_that_takes_what_there_is_not(tmp_path: Path) -> None:
     path = plugin(tmp_path, "return [Wild]")
     path.write_text(path.read_text().replace("arena_agents()", "arena_agents(league)"))
-    assert "'league'" in refused(path)
+    assert refused(path) == ":23: arena_agents is given nothing, and here it takes league: write arena_agents()"
+
+
+def test_a_hook_that_is_not_marked(tmp_path: Path) -> None:
+    path = plugin(tmp_path, "return [Wild]")
+    path.write_text(path.read_text().replace("@arena.hookimpl\n", ""))
+    assert refused(path) == ":23: arena_agents is not marked with @arena.hookimpl"
 
 
 @pytest.mark.parametrize(
@@ -96,7 +103,9 @@ def test_a_hook_that_takes_what_there_is_not(tmp_path: Path) -> None:
     [
         ("return 1 // 0", ":25: arena_agents failed: ZeroDivisionError: integer division or modulo by zero"),
         ("sys.exit(4)", ":25: arena_agents failed: SystemExit: 4"),
-        ("return 5", ": arena_agents failed: TypeError: 'int' object is not iterable"),
+        ("return 5", ":23: arena_agents returns 5; a list was expected"),
+        ("pass", ":23: arena_agents returns nothing; a list was expected"),
+        ("return 'Wild'", ":23: arena_agents returns 'Wild'; a list was expected"),
         ("return [5]", f": arena_agents offers 5, which is no bot: {NO_BOT}"),
         (
             "return [Wild, object]",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -213,7 +214,8 @@ RULESETS = "from pathlib import Path\n" + HOOK.format(
         ("raise SystemExit\n", "arena_test_bad.py:1: cannot be loaded: SystemExit"),
         ("x = (\n", "arena_test_bad.py:1: cannot be loaded: SyntaxError: '(' was never closed"),
         ("x = 1\n", "offers neither bots nor rulesets: it has no arena_agents and no arena_rulesets"),
-        (HOOK.format(hook="arena_agent", body="return []"), "arena_test_bad.py: unknown hook 'arena_agent'"),
+        (HOOK.format(hook="arena_agent", body="return []"), "bad.py:4: unknown hook 'arena_agent', did you mean"),
+        (HOOK.format(hook="arena_rulesets", body="pass"), "bad.py:4: arena_rulesets returns nothing; a list was"),
         ("def arena_agents():\n    return []\n", "arena_agents is not marked with @arena.hookimpl"),
         (
             HOOK.format(hook="arena_agents", body="1 / 0"),
@@ -221,7 +223,7 @@ RULESETS = "from pathlib import Path\n" + HOOK.format(
         ),
         (HOOK.format(hook="arena_agents", body="return [5]"), "offers 5, which is no bot"),
         (HOOK.format(hook="arena_rulesets", body="1 / 0"), "bad.py:6: arena_rulesets failed: ZeroDivisionError"),
-        (HOOK.format(hook="arena_rulesets", body="return [5]"), "arena_rulesets failed: TypeError: "),
+        (HOOK.format(hook="arena_rulesets", body="return [5]"), "bad.py: arena_rulesets offers 5, which is no path"),
         (HOOK.format(hook="arena_rulesets", body="return ['no.yaml']"), "no.yaml: no such ruleset file"),
         (RULESETS.replace("{file}", "wrong"), "wrong.yaml:2: options.rolls: 4 is not allowed: 2, 3"),
         (RULESETS.replace("{file}", "taken"), "taken.yaml: yatzy is a ruleset that ships with the arena"),
@@ -296,6 +298,12 @@ def test_what_an_entry_point_may_name(value: str, installed: Any, tmp_path: Path
     assert plugins.bot_names == ["Lucky"]
     file = write_tournament(tmp_path, agents=["greedy", {"name": "Lucky", "params": {"row": -1}}])
     assert play_league(file, tmp_path, plugins=plugins).leagues["two-stage"].standings[1].faults == 0
+
+
+def test_a_misspelt_hook_of_an_object(installed: Any) -> None:
+    installed("one", LUCKY + SHOP.replace("arena_agents", "arena_agent"), value="arena_test_one:plugin")
+    [reason] = Plugins().broken.values()
+    assert re.search(r"arena_test_one\.py:\d+: unknown hook 'arena_agent', did you mean 'arena_agents'\?; ", reason)
 
 
 def test_an_entry_point_that_names_nothing(installed: Any) -> None:

@@ -45,18 +45,33 @@ from arena.tournament.file import load_tournament
         (b"? [a, b]\n: c\n", "1: a key is a word"),
         (b"a: &x [1]\nb: *x\n", "1: anchors (&) and aliases (*) are not allowed: write the value out"),
         (b"a: *x\n", "1: anchors (&) and aliases (*) are not allowed: write the value out"),
-        (b"seed: 2020-13-45\n", "1: seed: '2020-13-45': month must be in 1..12"),
-        (b"seed: !!timestamp now\n", "1: seed: 'now': is no timestamp"),
-        (b"seed: !!bool maybe\n", "1: seed: 'maybe': is no bool"),
-        (b"seed: !!int ''\n", "1: seed: '' is no plain whole number: digits only, no leading 0, no signs within"),
-        (b"seed: 010\n", "1: seed: '010' is no plain whole number: digits only, no leading 0, no signs within"),
-        (b"seed: 1:30\n", "1: seed: '1:30' is no plain whole number: digits only, no leading 0, no signs within"),
-        (b"seed: 1_000\n", "1: seed: '1_000' is no plain whole number: digits only, no leading 0, no signs within"),
-        (b"seed: 0x10\n", "1: seed: '0x10' is no plain whole number: digits only, no leading 0, no signs within"),
-        (b"seed: !!float ''\n", "1: seed: '': is no float"),
+        (GOOD.replace("seed: 7", "seed: 2020-13-45").encode(), "2: seed: '2020-13-45': month must be in 1..12"),
+        (GOOD.replace("seed: 7", "seed: !!timestamp now").encode(), "2: seed: 'now': is no timestamp"),
+        (GOOD.replace("seed: 7", "seed: !!bool maybe").encode(), "2: seed: 'maybe': is no bool"),
+        (
+            GOOD.replace("seed: 7", "seed: !!int ''").encode(),
+            "2: seed: '' is no plain whole number: digits only, no leading 0, no signs within",
+        ),
+        (
+            GOOD.replace("seed: 7", "seed: 010").encode(),
+            "2: seed: '010' is no plain whole number: digits only, no leading 0, no signs within",
+        ),
+        (
+            GOOD.replace("seed: 7", "seed: 1:30").encode(),
+            "2: seed: '1:30' is no plain whole number: digits only, no leading 0, no signs within",
+        ),
+        (
+            GOOD.replace("seed: 7", "seed: 1_000").encode(),
+            "2: seed: '1_000' is no plain whole number: digits only, no leading 0, no signs within",
+        ),
+        (
+            GOOD.replace("seed: 7", "seed: 0x10").encode(),
+            "2: seed: '0x10' is no plain whole number: digits only, no leading 0, no signs within",
+        ),
+        (GOOD.replace("seed: 7", "seed: !!float ''").encode(), "2: seed: '': is no float"),
         (b"seed: !!python/name:os.system x\n", None),
         (b"seed: !secret x\n", None),
-        (b"seed: " + b"9" * 5000 + b"\n", None),
+        (GOOD.replace("seed: 7", "seed: " + "9" * 5000).encode(), None),
     ],
 )
 def test_files_that_are_no_tournaments(content: bytes, told: str | None, arena: Console, tmp_path: Path) -> None:

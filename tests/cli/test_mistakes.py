@@ -47,8 +47,10 @@ def test_the_good_file_is_good(arena: Console, tmp_path: Path) -> None:
             f"3: rulesets[1]: unknown ruleset 'yatzi', did you mean 'yatzy'?; {RULESETS}",
         ),
         ({"rulesets": ["yatzy", "yatzy"]}, "3: rulesets[1]: yatzy stands twice"),
+        ({"rulesets": ["yatze"]}, f"3: rulesets[0]: unknown ruleset 'yatze', did you mean 'yatzy'?; {RULESETS}"),
+        ({"rulesets": ["Yatzy"]}, f"3: rulesets[0]: unknown ruleset 'Yatzy', did you mean 'yatzy'?; {RULESETS}"),
         ({"rulesets": ["../yatzy"]}, f"3: rulesets[0]: unknown ruleset '../yatzy', did you mean 'yatzy'?; {RULESETS}"),
-        ({"rulesets": []}, "3: rulesets: List should have at least 1 item, not []"),
+        ({"rulesets": []}, "3: rulesets: is empty"),
         ({"gmaes": 2}, f"6: gmaes: unknown key, did you mean 'games'?; {TOP_KEYS}"),
         ({"xyz": 2}, f"6: xyz: unknown key; {TOP_KEYS}"),
         (
@@ -65,7 +67,7 @@ def test_the_good_file_is_good(arena: Console, tmp_path: Path) -> None:
         ({"agents": None}, "1: agents: is required"),
         ({"rulesets": None}, "1: rulesets: is required"),
         ({"agents": ["greedy"]}, "4: agents: 1 agent cannot play: 2 seats want as many"),
-        ({"agents": []}, "4: agents: List should have at least 1 item, not []"),
+        ({"agents": []}, "4: agents: is empty"),
         ({"agents": ["greedy", "greedy"]}, f"4: agents[1]: the name 'greedy' stands twice; {ANOTHER}"),
         (
             {"agents": ["greedy", {"name": "greedy", "path": BREAKS}]},
@@ -97,6 +99,11 @@ def test_the_good_file_is_good(arena: Console, tmp_path: Path) -> None:
         ),
         ({"seed": -1}, f"2: seed: {SEEDS}, not -1"),
         ({"seed": 1 << 128}, f"2: seed: {SEEDS}, not {1 << 128}"),
+        ({"seed": "drow"}, f"2: seed: {SEEDS}, not 'drow', did you mean 'draw'?"),
+        (
+            {"schedule": "round_robbin"},
+            f"6: schedule: 'round_robbin' is not allowed, did you mean 'round_robin'?: {SCHEDULES}",
+        ),
         ({"name": ""}, f"1: name: '' {NO_FOLDER}"),
         ({"name": ".."}, f"1: name: '..' {NO_FOLDER}"),
         ({"name": "a/b"}, f"1: name: 'a/b' {NO_FOLDER}"),
@@ -106,12 +113,22 @@ def test_the_good_file_is_good(arena: Console, tmp_path: Path) -> None:
             {"schedule": {"gauntlet": ["gredy"]}},
             "6: schedule.gauntlet[0]: no agent 'gredy' here, did you mean 'greedy'?; one of greedy, random",
         ),
-        ({"schedule": {"gauntlet": []}}, "6: schedule.gauntlet: List should have at least 1 item, not []"),
+        ({"schedule": {"gauntlet": []}}, "6: schedule.gauntlet: is empty"),
         ({"schedule": {"gauntlet": 5}}, "6: schedule.gauntlet: should be a valid list, not 5"),
     ],
 )
 def test_keys_and_values(keys: dict[str, Any], told: str, arena: Console, tmp_path: Path) -> None:
     assert refused(arena, tmp_path, changed(**keys)) == told
+
+
+def test_a_ruleset_file_that_is_not_there(arena: Console, tmp_path: Path) -> None:
+    """The tournament file itself, whose name may be near, is none."""
+    content = changed(rulesets=[{"file": "s.yaml"}])
+    assert refused(arena, tmp_path, content) == "3: rulesets[0].file: s.yaml: no such ruleset file"
+    (tmp_path / "tt.yaml").write_text("id: mine")
+    content = changed(rulesets=[{"file": "tx.yaml"}])
+    told = "3: rulesets[0].file: tx.yaml: no such ruleset file, did you mean 'tt.yaml'?"
+    assert refused(arena, tmp_path, content) == told
 
 
 def test_a_key_that_stands_twice(arena: Console, tmp_path: Path) -> None:
@@ -175,6 +192,21 @@ def test_several_mistakes_are_all_told(arena: Console, tmp_path: Path) -> None:
         "error: t.yaml:5: games: should be a valid integer, not 'x'",
         f"error: t.yaml:6: nmae: unknown key, did you mean 'name'?; {TOP_KEYS}",
     ]
+
+
+def test_a_value_that_cannot_be_read_hides_no_other_mistake(arena: Console, tmp_path: Path) -> None:
+    (tmp_path / "t.yaml").write_text("name: 5\nseed: 0x10\nrulesets: [010]\nagents: [greedy, random]\ngames: x\n")
+    run = arena("run", "t.yaml", cwd=tmp_path)
+    digits = "is no plain whole number: digits only, no leading 0, no signs within"
+    assert run.err.splitlines() == [
+        "error: t.yaml:1: name: should be a valid string, not 5",
+        f"error: t.yaml:2: seed: '0x10' {digits}",
+        f"error: t.yaml:3: rulesets[0]: '010' {digits}",
+        "error: t.yaml:5: games: should be a valid integer, not 'x'",
+    ]
+    assert refused(arena, tmp_path, GOOD.replace("seed: 7", "seed: 0x10")) == f"2: seed: '0x10' {digits}"
+    within = GOOD.replace("[greedy", "[{name: greedy, params: {risk: 0x10}}")
+    assert refused(arena, tmp_path, within) == f"4: agents[0].params.risk: '0x10' {digits}"
 
 
 @pytest.mark.parametrize(("place", "key"), [(place, key) for place, keys in NOT_YET.items() for key in keys])

@@ -223,6 +223,15 @@ def test_every_ruleset_is_shown_with_source_decisions_and_options(ruleset: str, 
         assert f"    {row.name} " in shown.out
 
 
+def test_a_file_whose_id_is_one_of_the_arenas_own(arena: Console, tmp_path: Path) -> None:
+    """A tournament refuses it, and so does every command."""
+    path = tmp_path / "mine.yaml"
+    path.write_text((ROOT / "arena" / "rules" / "catalogue" / "yatzy.yaml").read_text())
+    told = f"{path}: the id 'yatzy' is one of the arena's own rulesets; give yours another"
+    for command in (["rules", "show", path], ["solve", path], ["check", "greedy", "--ruleset", path]):
+        assert arena(*command, cwd=tmp_path).mistake == told
+
+
 @pytest.mark.parametrize("ending", ["yaml", "yml"])
 def test_a_ruleset_file_may_end_in_either_way(ending: str, arena: Console, tmp_path: Path) -> None:
     path = tmp_path / f"mine.{ending}"

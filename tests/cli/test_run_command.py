@@ -206,9 +206,47 @@ def test_options_that_are_refused(options: list[str], told: str, arena: Console,
 def test_what_there_is_not(arena: Console, tmp_path: Path) -> None:
     assert arena("run", cwd=tmp_path).mistake == "Missing argument 'FILE'."
     assert arena("play", "tournament.yaml", cwd=tmp_path).mistake.startswith("No such command 'play'.")
-    assert arena("run", "x.yaml", "--wokers", "2", cwd=tmp_path).mistake.startswith("No such option '--wokers'")
+    assert arena("rnu", cwd=tmp_path).mistake == "No such command 'rnu'. Did you mean 'run'?"
+    assert arena("rules", "shwo", cwd=tmp_path).mistake == "No such command 'shwo'. Did you mean 'show'?"
+    wokers = arena("run", "x.yaml", "--wokers", "2", cwd=tmp_path).mistake
+    assert wokers.startswith("No such option")
+    assert "Did you mean" in wokers
+    assert "--workers" in wokers
     assert arena("--frob", cwd=tmp_path).mistake.startswith("No such option '--frob'")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a full disk")
+@pytest.mark.parametrize("command", ["run tournament.yaml --backend serial", "rules", "rules table yatzy", "--help"])
+def test_output_to_a_full_disk(command: str, tmp_path: Path) -> None:
+    write_tournament(tmp_path)
+    with Path("/dev/full").open("w") as full:
+        run = subprocess.run(
+            [sys.executable, "-m", "arena", *command.split()],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert run.returncode == 1
+    assert run.stderr.splitlines()[-1] == "error: standard output cannot be written: No space left on device"
+    assert "Traceback" not in run.stderr
+
+
+@pytest.mark.parametrize("more", [[], ["--fresh"]])
+def test_a_run_folder_that_is_none(more: list[str], arena: Console, tmp_path: Path) -> None:
+    """Somebody's own folder is neither written into nor moved away."""
+    file = write_tournament(tmp_path)
+    (tmp_path / "thesis").mkdir()
+    (tmp_path / "thesis" / "chapter.txt").write_text("mine")
+    before = files_in(tmp_path)
+    run = arena("run", file.name, *SERIAL, "--run-dir", "thesis", *more, cwd=tmp_path)
+    assert run.mistake == "thesis: is no run's folder: it is not empty, and has no results.sqlite"
+    assert files_in(tmp_path) == before
+    (tmp_path / "empty").mkdir()
+    assert arena("run", file.name, *SERIAL, "--run-dir", "empty", cwd=tmp_path).code == 0
 
 
 def test_options_stand_in_for_the_files_values(arena: Console, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from leagues import ROOT, play_league, write_tournament
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from arena.report.markdown import escape
+from arena.report.markdown import BREAK, escape
 
 MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 HOSTILE = [
@@ -27,6 +28,11 @@ HOSTILE = [
         "+ plus",
         ":---:",
         "^1",
+        ":rocket:",
+        ":+1::t-rex:",
+        "@x",
+        "a@b.org",
+        "12:30:45",
         "=A1",
     ),
 ]
@@ -46,7 +52,7 @@ def cells(page: str) -> list[list[str]]:
 
 def plain(token: Token) -> str:
     """Return the text of an inline token that has no markup in it."""
-    children = token.children or []
+    children = [child for child in token.children or [] if child.content != BREAK]
     kinds = {child.type for child in children}
     assert kinds <= {"text", "text_special"}, (token.content, kinds)
     return "".join(child.content for child in children)
@@ -56,6 +62,14 @@ def plain(token: Token) -> str:
 def test_a_name_in_a_cell(name: str) -> None:
     page = f"| a | b |\n| --- | --- |\n| {escape(name)} | end |\n"
     assert cells(page)[1] == [name, "end"]
+
+
+@pytest.mark.parametrize("name", [":rocket:", "x:t-rex:", ":+1:", ":white_check_mark:", "@x", "by @x"])
+def test_nothing_is_an_emoji_or_a_mention_once_markdown_is_read(name: str) -> None:
+    """GitHub looks for them in each text between tags and comments."""
+    (inline,) = [token for token in MARKDOWN.parse(f"x {escape(name)}") if token.type == "inline"]
+    texts = "".join(child.content if child.type.startswith("text") else "\n" for child in inline.children or [])
+    assert not re.search(r":[\w+-]+:|@\w", texts)
 
 
 @given(st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S", "Zs")), min_size=1, max_size=30))

@@ -144,6 +144,11 @@ def test_faults_in_the_files(faulty: Played) -> None:
     assert lines["greedy"]["faults_by_kind"] == {}
 
 
+def test_solo_there_is_no_crosstable(tmp_path: Path) -> None:
+    alone = play_league(write_tournament(tmp_path, seats=1), tmp_path)
+    assert set(alone.files) == {"README.md", "two-stage/standings.json", "two-stage/standings.md"}
+
+
 def test_equal_ratings_share_a_rank(tmp_path: Path) -> None:
     """Three bots that always fail have no games, and nothing tells them from each other."""
     agents = [bot("breaks.py", name) for name in ("one", "three", "two")]

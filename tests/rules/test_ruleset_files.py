@@ -12,6 +12,9 @@ CHANCE = "      chance: {pattern: chance, pays: sum_all}\n"
 SMALL = "small_straight: {pattern: small_straight, sequence: 4, pays: fixed 30}"
 
 
+NO_WORD = "is no name here: a to z first, then also 0 to 9, _ and -; at most 40 in all"
+
+
 def changed(ruleset: str, old: str, new: str) -> tuple[str, int]:
     """Return a shipped file with one place changed, and the line of the change."""
     text = (FOLDER / f"{ruleset}.yaml").read_text(encoding="utf-8")
@@ -74,9 +77,37 @@ MISTAKES = {
     "pair with a sequence": ("yatzy", "{pattern: pair, ", "{pattern: pair, sequence: 4, ", "pair takes no sequence"),
     "doubles no switch": ("school", "chance, pays: sum_all}", "chance, pays: sum_all, doubles: 2}", "doubles"),
     "plus no number": ("school", "plus: 50", "plus: fifty", "plus"),
+    "pattern nearly": (
+        "thirteen",
+        CHANCE,
+        CHANCE.replace("pattern: chance", "pattern: two_pair"),
+        "'two_pair' is not allowed, did you mean 'two_pairs'?: 'pair', 'two_pairs', ",
+    ),
+    "settlement nearly": (
+        "two-stage",
+        "settlement: bank",
+        "settlement: bnak",
+        "settlement: 'bnak' is not allowed, did you mean 'bank'?: 'none', 'bank', ",
+    ),
+    "due nearly": (
+        "yatzy",
+        "due: reached",
+        "due: reach",
+        "'reach' is not allowed, did you mean 'reached'?: 'reached' or 'complete'",
+    ),
+    "at nearly": ("fifteen", "at: upper_bonus_at", "at: uper_bonus_at", "did you mean 'upper_bonus_at'?"),
+    "option's value nearly": ("fifteen", "default: forced", "default: force", "not allowed, did you mean 'forced'?: "),
+    "row in capitals": ("thirteen", CHANCE, CHANCE.replace("chance:", "CON:"), f"rows.CON: 'CON' {NO_WORD}"),
+    "id of two words": ("thirteen", "id: thirteen", "id: Light House", f"id: 'Light House' {NO_WORD}"),
+    "id too long": ("thirteen", "id: thirteen", f"id: {'x' * 41}", NO_WORD),
     "option unknown": ("thirteen", "  rolls: 3\n", "  rols: 3\n  rolls: 3\n", "unknown option, did you mean 'rolls'?"),
     "option's value": ("thirteen", "  rolls: 3\n", "  rolls: 4\n", "rolls: 4 is not allowed: 2, 3"),
-    "option's default": ("fifteen", "default: forced", "default: force", "'force' is not allowed: forced, free, none"),
+    "option's default": (
+        "fifteen",
+        "default: forced",
+        "default: force",
+        "'force' is not allowed, did you mean 'forced'?: forced, free, none",
+    ),
     "option's choice": ("fifteen", "allowed: [forced, none]", "allowed: [forced, no_ne]", "'no_ne' is not allowed"),
     "option's choices no list": ("fifteen", "allowed: [forced, none]", "allowed: 3", "is written as a value, or as {"),
     "option's choices a word": (
@@ -110,7 +141,12 @@ MISTAKES = {
     "seats": ("thirteen", "game: card\n", "game: card\nmax_seats: 7\n", "max_seats"),
     "no seat": ("thirteen", "game: card\n", "game: card\nmin_seats: 0\n", "min_seats"),
     "settlement": ("school", "settlement: mean", "settlement: median", "'median' is not allowed"),
-    "game": ("thirteen", "game: card", "game: cards", "'cards' is not allowed: 'card' or 'showdown'"),
+    "game": (
+        "thirteen",
+        "game: card",
+        "game: cards",
+        "'cards' is not allowed, did you mean 'card'?: 'card' or 'showdown'",
+    ),
     "id": ("thirteen", "id: thirteen", "id: Thirteen!", "id"),
     "decisions no list": ("thirteen", "published_results:", "decision: x\npublished_results:", "unknown key"),
     "published": ("thirteen", "drawn: 2489", "drawn: few", "drawn"),

@@ -278,6 +278,9 @@ def test_setting_aside_takes_the_first_free_number(tmp_path: Path) -> None:
     for name in ("run", "run.1", "run.3"):
         (tmp_path / name).mkdir()
     (tmp_path / "run" / "kept").write_text("")
+    with pytest.raises(UserError, match=r"is no run's folder: it is not empty, and has no results\.sqlite"):
+        set_aside(tmp_path / "run")
+    (tmp_path / "run" / FILE_NAME).write_text("")
     assert set_aside(tmp_path / "run") == tmp_path / "run.2"
     assert (tmp_path / "run.2" / "kept").exists()
     assert not (tmp_path / "run").exists()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import shutil
 import sys
 import unicodedata
@@ -109,7 +110,8 @@ def test_base_names_that_meet_are_told_with_both_paths(tmp_path: Path, arena: Co
     written(tmp_path, ann__bot=FUNCTIONS, bob__bot=FUNCTIONS)
     told = refused(arena, tmp_path, "greedy", {"glob": "*/bot.py"})
     assert told == (
-        "7: agents[1]: the name 'bot' stands twice: ann/bot.py and bob/bot.py; give one of them another name"
+        "7: agents[1]: the name 'bot' stands twice: ann/bot.py and bob/bot.py; rename one of them, "
+        "or write strict: false, which tells them apart by their files"
     )
     agents = [{"path": "ann/bot.py", "name": "ann"}, {"path": "bob/bot.py", "name": "bob"}]
     assert play_league(write_tournament(tmp_path, agents=agents), tmp_path).digest
@@ -124,7 +126,7 @@ def test_base_names_that_meet_are_told_with_both_paths(tmp_path: Path, arena: Co
         ({"glob": "in/*", "path": "in/ada.py"}, "agents[1]: has path and glob; one of them is enough"),
         ({"class": "a:B", "path": "in/ada.py"}, "agents[1]: has path and class; one of them is enough"),
         ({"glob": 5}, "agents[1].glob: should be a valid string, not 5"),
-        ({"class": ""}, "agents[1].class: String should have at least 1 character, not ''"),
+        ({"class": ""}, "agents[1].class: is empty"),
         (
             {"clas": "x"},
             "agents[1].clas: unknown key, did you mean 'class'?; allowed: class, glob, name, params, path",
@@ -232,6 +234,77 @@ def test_what_is_not_there_is_refused_all_the_same(agent: Any, told: str, contes
     assert refused(arena, contest, "greedy", agent, strict=False).partition(": ")[2].startswith(told)
 
 
+@pytest.fixture
+def misnamed(tmp_path: Path) -> Path:
+    """Submissions that work, and whose names do not."""
+    written(tmp_path / "in", ada=FUNCTIONS, Miss=FUNCTIONS, miss=FUNCTIONS, greedy=FUNCTIONS)
+    (tmp_path / "in" / "sp .py").write_text(FUNCTIONS)
+    (tmp_path / "in" / "a\nb.py").write_text(FUNCTIONS)
+    (tmp_path / "in" / f"{'y' * 220}.py").write_text(FUNCTIONS)
+    (tmp_path / "in" / "\u0301.py").write_text(FUNCTIONS)
+    Path(os.fsdecode(os.fsencode(tmp_path / "in") + b"/caf\xe9.py")).write_text(FUNCTIONS)
+    two = CLASS.format(name="A") + CLASS.format(name="B")
+    written(tmp_path / "in", dup1=two, dup2=two, hook=PLUGIN.replace("'Thrée'", "'a\\nb'"))
+    return tmp_path
+
+
+def test_no_name_of_a_submission_stops_the_others(misnamed: Path, arena: Console) -> None:
+    agents = [{"glob": "in/*"}, "greedy"]
+    file = write_tournament(misnamed, agents=agents, strict=False, games=2)
+    run = arena.process("run", file, "--workers", "2", cwd=misnamed)
+    assert run.code == 0, run.err
+    refs = {ref.name: ref for ref in load_tournament(file).agents}
+    playing = {name for name, ref in refs.items() if not ref.broken}
+    assert playing == {
+        *("ada", "A", "B", "One", "Two", "greedy", "Miss"),
+        *("dup2.py:A", "dup2.py:B", "in/greedy.py", "in/miss.py"),
+    }
+    broken = {name: ref.broken.rpartition("/in/")[2] for name, ref in refs.items() if ref.broken}
+    assert broken == {
+        "sp": "sp .py: 'sp ' is no name: a space stands at its end; rename the file",
+        "a b": r"a\nb.py: 'a\nb' is no name: it has the character U+000A, which cannot be printed; rename the file",
+        "y" * 200: f"{'y' * 220}.py: '{'y' * 56}... is no name: it has 220 characters, at most 200 are allowed; "
+        "rename the file",
+        "unnamed": "\u0301.py: '\u0301' is no name: it begins with a mark that would stand on the character before; "
+        "rename the file",
+        r"caf\udce9": r"caf\udce9.py: 'caf\udce9' is no name: it has the character U+DCE9, which cannot be printed; "
+        "rename the file",
+        "hook.py:a b": r"hook.py: 'a\nb' is no name: it has the character U+000A, which cannot be printed; "
+        "give the bot another name in this file",
+    }
+    lines = json.loads((misnamed / "leaderboard" / "two-stage" / "standings.json").read_text())["standings"]
+    faults = {line["name"]: line["faults_by_kind"] for line in lines}
+    assert set(faults) == set(refs)
+    assert {name for name, kinds in faults.items() if kinds} == set(broken)
+    assert all(set(kinds) == {"start"} for kinds in faults.values() if kinds)
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        (["sp .py"], "in/sp .py: 'sp ' is no name: a space stands at its end; rename the file"),
+        (["Miss.py", "miss.py"], "'Miss' and 'miss' cannot be told apart: in/Miss.py and in/miss.py; rename one of"),
+        (["dup1.py", "dup2.py"], "the name 'A' stands twice: in/dup1.py and in/dup2.py; rename one of them, or write"),
+        (
+            ["hook.py"],
+            r"in/hook.py: 'a\nb' is no name: it has the character U+000A, which cannot be printed; give the",
+        ),
+    ],
+)
+def test_strict_names_the_file_and_what_can_be_done(
+    names: list[str], told: str, misnamed: Path, arena: Console
+) -> None:
+    for path in (misnamed / "in").iterdir():
+        if path.name not in names:
+            path.unlink()
+    assert refused(arena, misnamed, "greedy", {"glob": "in/*"}).startswith(f"7: agents[1]: {told}")
+
+
+def test_a_file_that_is_entered_twice_is_a_mistake_all_the_same(contest: Path, arena: Console) -> None:
+    told = refused(arena, contest, {"glob": "in/*"}, {"path": "in/ada.py"}, strict=False)
+    assert told.partition(": ")[2] == "agents[0]: the name 'ada' stands twice; give one of them another name"
+
+
 def test_every_kind_of_entry_may_be_broken(contest: Path) -> None:
     written(contest, agents__named="1 / 0\n", pack__broken="1 / 0\n")
     agents = ["named", {"path": "in/ben.py", "params": {"x": 1}}, {"class": "pack.broken:Mine"}]
@@ -307,7 +380,7 @@ def test_names_are_shown_letter_by_letter_on_a_terminal(
     for line in league.standings:
         if len(line.name) < 40:
             assert line.name in shown, line.name
-    assert "x" * 39 + "…" in shown
+    assert "x" * 20 + "…" + "x" * 19 in shown
 
 
 def test_names_do_not_crash_a_terminal_that_has_not_their_letters(tmp_path: Path, arena: Console) -> None:
@@ -339,4 +412,4 @@ def test_a_files_name_that_is_no_agents(tmp_path: Path, arena: Console) -> None:
     (tmp_path / "in").mkdir()
     shutil.copy(ROOT / "agents" / "greedy.py", tmp_path / "in" / "a\u202eb.py")
     told = refused(arena, tmp_path, "random", {"glob": "in/*"})
-    assert "agents[1]: 'a\\u202eb' is no name: it has the character U+202E" in told
+    assert "agents[1]: in/a\\u202eb.py: 'a\\u202eb' is no name: it has the character U+202E" in told

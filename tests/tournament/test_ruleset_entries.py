@@ -136,7 +136,9 @@ def test_several_mistakes_in_ones_own_file_are_all_told(folder: Path, arena: Con
     lines = run.err.splitlines()
     assert len(lines) == 3
     for line, told in zip(
-        lines, ["title: is required", "game: 'cards' is not allowed", "titel: unknown key"], strict=True
+        lines,
+        ["title: is required", "titel: unknown key", "game: 'cards' is not allowed, did you mean 'card'?"],
+        strict=True,
     ):
         assert line.startswith(f"error: {folder}/tournament.yaml:4: rulesets[0].file: {folder}/games/mine.yaml:")
         assert told in line

@@ -1,0 +1,217 @@
+"""A worker's side of bots' processes: starts them from a zygote, unpacks their source, and buries them."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import TracebackType
+
+from arena.agent import zygote
+from arena.agent.limits import Limits
+from arena.agent.ref import AgentRef, source_files
+from arena.agent.zygote import MARK_BYTES, OUT_OF_MEMORY, Bury, Dismiss, Learn, Start
+from arena.rules.model import Ruleset
+
+PIECE = 1 << 16
+MOST_PIECES = 16
+"""Of output, read at once and after the end: more than a pipe holds."""
+TAIL = 4000
+"""Letters of a bot's output that are told with its fault."""
+ENVIRONMENT = {
+    "LANG": "C.UTF-8",
+    "LC_ALL": "C.UTF-8",
+    "PATH": "/usr/bin:/bin",
+    "PYTHONHASHSEED": "0",
+    **{f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "NUMBA", "VECLIB_MAXIMUM", "NUMEXPR")},
+}
+KEPT = ("HOME", "XDG_CACHE_HOME", "NUMBA_DISABLE_JIT", "LOCALAPPDATA", "SYSTEMROOT")
+"""Of the arena's own environment: where compiled kernels are found."""
+NO_MEMORY = "out of memory"
+PROGRAM = "import sys; sys.path.append({path!r}); from arena.agent.zygote import main; main({descriptor})"
+
+
+@dataclass(slots=True)
+class BotProcess:
+    """A bot's process.
+
+    Attributes:
+        process: its number.
+        channel: the arena's end of the socket, not blocking.
+        output: what it prints, not blocking.
+        mark: shared with it: the decision that it is at.
+        limits: what it may take.
+        printed: the last of what it printed.
+        talks: False once its output is closed.
+    """
+
+    process: int
+    channel: socket.socket
+    output: int
+    mark: mmap.mmap
+    limits: Limits
+    printed: bytearray = field(default_factory=bytearray)
+    talks: bool = True
+
+    def at(self) -> int:
+        """Return the decision that is being made, from 1; 0 before the first."""
+        return int.from_bytes(self.mark[:4], sys.byteorder)
+
+    def drain(self) -> bool:
+        """Read a piece of what was printed, keeping the last of it; returns False if there is none now."""
+        try:
+            piece = os.read(self.output, PIECE)
+        except (BlockingIOError, OSError):
+            return False
+        self.talks = bool(piece)
+        self.printed += piece
+        del self.printed[: -self.limits.output_kb * 1024]
+        return bool(piece)
+
+    def close(self) -> None:
+        """Close this side's descriptors."""
+        self.channel.close()
+        os.close(self.output)
+        self.mark.close()
+
+    def tail(self) -> str:
+        """Return the last of what was printed, once the process has ended."""
+        for _ in range(MOST_PIECES):
+            if not self.drain():
+                break
+        return self.printed[-TAIL:].decode("utf-8", "replace").strip()
+
+
+class Nursery:
+    """Starts bots' processes for one worker; a context manager.
+
+    Args:
+        folder: where bots are unpacked; None for one of its own among the system's temporary ones.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._zygote: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+        self._known: set[str] = set()
+        self._folder = Path(tempfile.mkdtemp(prefix="arena-bots-", dir=folder))
+
+    def __enter__(self) -> Nursery:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the zygote and every process that came from it, and remove the unpacked bots."""
+        if self._control is not None:
+            self._control.close()
+        if self._zygote is not None:
+            try:
+                self._zygote.wait(timeout=5)
+            except subprocess.TimeoutExpired:
+                self._zygote.kill()
+                self._zygote.wait()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _ready(self) -> socket.socket:
+        """Return the socket to the zygote, which is started when it is first needed."""
+        if self._control is None:
+            ours, theirs = socket.socketpair()
+            package = str(Path(__file__).parents[2])
+            self._zygote = subprocess.Popen(
+                [sys.executable, "-I", "-c", PROGRAM.format(path=package, descriptor=theirs.fileno())],
+                pass_fds=[theirs.fileno()],
+                env={**ENVIRONMENT, **{name: os.environ[name] for name in KEPT if name in os.environ}},
+                cwd=self._folder,
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,  # Ctrl-C is the worker's matter, from this one's first moment
+            )
+            theirs.close()
+            self._control = ours
+        return self._control
+
+    def learn(self, ruleset: Ruleset) -> None:
+        """Have rules compiled that bots are to play by, once."""
+        if ruleset.hash not in self._known:
+            zygote.ask(self._ready(), Learn(ruleset), [])
+            self._known.add(ruleset.hash)
+
+    def unpack(self, ref: AgentRef) -> AgentRef:
+        """Copy a bot's source into a folder of its own, once; returns a reference to the copy."""
+        home = self._folder / ref.source_hash
+        beneath = ref.root is not None and ref.path.is_relative_to(ref.root)
+        target = home / (ref.path.relative_to(ref.root or "") if beneath else ref.path.name)
+        if not target.exists():  # two bots may have the same source under two names
+            for inside, path in source_files(ref.path):
+                place = target / inside if inside else target
+                place.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(path, place)
+        return replace(ref, path=target, root=home if ref.root is not None else None)
+
+    def start(self, ref: AgentRef, limits: Limits, *, boxed: bool) -> BotProcess:
+        """Start a bot's process.
+
+        Args:
+            ref: a reference to the unpacked bot.
+            limits: what it may take.
+            boxed: True for the sandbox.
+        """
+        ours, theirs = socket.socketpair()
+        reading, writing = os.pipe()
+        shared = _shared_memory(self._folder)
+        try:
+            mark = mmap.mmap(shared, MARK_BYTES)
+            folder = ref.path if ref.path.is_dir() else ref.path.parent
+            request = Start(str(folder if ref.root is None else ref.root), limits, boxed)
+            process = zygote.ask(self._ready(), request, [theirs.fileno(), writing, shared])
+        finally:
+            theirs.close()
+            os.close(writing)
+            os.close(shared)
+        ours.setblocking(False)
+        os.set_blocking(reading, False)
+        return BotProcess(process, ours, reading, mark, limits)
+
+    def bury(self, bot: BotProcess) -> str:
+        """Kill a bot's process with its children, and return how it had ended, in words."""
+        code = zygote.ask(self._ready(), Bury(bot.process), [])
+        bot.close()
+        return ending(code)
+
+    def dismiss(self, bot: BotProcess) -> None:
+        """Kill a bot's process with its children, and do not wait for its end."""
+        zygote.tell(self._ready(), Dismiss(bot.process), [])
+        bot.close()
+
+
+def ending(code: int) -> str:
+    """Return how a process ended, in words."""
+    if code < 0:
+        import signal  # noqa: PLC0415 - hardly ever
+
+        return f"killed by {signal.Signals(-code).name}"
+    return NO_MEMORY if code == OUT_OF_MEMORY else f"with exit code {code}"
+
+
+def _shared_memory(folder: Path) -> int:
+    """Return the descriptor of memory for the mark; where that can be had, of a size that nobody changes any more."""
+    if not hasattr(os, "memfd_create"):
+        handle, name = tempfile.mkstemp(dir=folder)
+        Path(name).unlink()
+        os.ftruncate(handle, MARK_BYTES)
+        return handle
+    import fcntl  # noqa: PLC0415 - not on Windows
+
+    handle = os.memfd_create("mark", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    os.ftruncate(handle, MARK_BYTES)
+    # Were it cut short by the bot's process, reading the mark would kill this one.
+    fcntl.fcntl(handle, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL)
+    return handle

@@ -1,0 +1,84 @@
+"""Finding out what is in bots' files: here for bots that are trusted, else in a process of their own."""
+
+from __future__ import annotations
+
+import re
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from arena.agent.frames import Writer
+from arena.agent.limits import Level, Limits
+from arena.agent.loader import load, names_in
+from arena.agent.nursery import Nursery
+from arena.agent.ref import AgentRef
+from arena.agent.serve import told_ref
+from arena.agent.talk import LostError, greeting, send
+from arena.errors import FileError
+
+AT_LINE = re.compile(r"(.+?):(\d+): (.*)", re.DOTALL)
+"""A mistake in a file, as `FileError` is written."""
+
+
+class Prober:
+    """Loads bots once, each as far apart as it is to play; a context manager.
+
+    Args:
+        limits: what a bot may take.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits, self._ends = limits, ExitStack()
+        self._nursery: Nursery | None = None
+
+    def __enter__(self) -> Prober:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._ends.close()
+
+    def names(self, ref: AgentRef) -> list[str]:
+        """Return the names of the bots in a file or folder, in the order in which it offers them.
+
+        Raises:
+            FileError: if it cannot be run.
+        """
+        if ref.level == Level.INLINE:
+            return names_in(ref)
+        names = self._asked(ref, names=True).get("names")
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            raise FileError(ref.path, f"names no bots but {names!r:.100}")
+        return names
+
+    def tried(self, ref: AgentRef) -> AgentRef:
+        """Return the reference with what is known once the bot was loaded.
+
+        Raises:
+            FileError: if it cannot be loaded.
+        """
+        if ref.level == Level.INLINE:
+            return replace(ref, in_arrays=load(ref).in_arrays)
+        return replace(ref, in_arrays=bool(self._asked(ref, names=False).get("in_arrays")))
+
+    def _asked(self, ref: AgentRef, *, names: bool) -> dict[str, Any]:
+        if self._nursery is None:
+            self._nursery = self._ends.enter_context(Nursery())
+        unpacked = self._nursery.unpack(ref)
+        process = self._nursery.start(unpacked, self._limits, boxed=ref.level == Level.SANDBOX)
+        ending = ""
+        try:
+            send(process, Writer().text({"agent": told_ref(unpacked), "names": names}))
+            return greeting(process)
+        except LostError as loss:
+            ending = str(loss).replace(str(unpacked.path), str(ref.path))
+        finally:
+            ended = self._nursery.bury(process)
+        if at_line := AT_LINE.fullmatch(ending):
+            raise FileError(Path(at_line[1]), at_line[3], line=int(at_line[2]))
+        if ending.startswith(f"{ref.path}: "):
+            raise FileError(ref.path, ending.removeprefix(f"{ref.path}: "))
+        raise FileError(ref.path, f"cannot be loaded: {ending}, {ended}")

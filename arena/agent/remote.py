@@ -1,0 +1,222 @@
+"""Asks a bot in a process of its own, and charges it for what goes wrong there: death, silence, nonsense."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from arena.agent.chronicle import Chronicle, write_question
+from arena.agent.frames import FrameError, Writer
+from arena.agent.inline import Failure, to_failure
+from arena.agent.limits import Limits
+from arena.agent.nursery import NO_MEMORY, BotProcess, Nursery
+from arena.agent.ref import AgentRef
+from arena.agent.serve import HOLD, MOST_TOLD, ROW, told_ref
+from arena.agent.tables import Asked, TablesOf
+from arena.agent.talk import MOST_TEXT, LostError, greeting, receive_in_time, send
+from arena.agent.turn import SeatView
+from arena.errors import one_line
+from arena.game.tables import Flags, Keeps, Rows, Tables
+from arena.records import End, Timing
+
+STARTS = 4
+"""Processes that a bot of functions has in a leg at most: one, and three more."""
+FOLLOWING_S = 1e-5
+"""Seconds that a bot's process may take, for every byte of what happened, to bring its games up to date."""
+OWN_KINDS = {End.ILLEGAL_HOLD, End.ILLEGAL_ROW, End.EXCEPTION, End.MEMORY, End.START}
+"""What a bot's process may say of itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remote:
+    """A bot that is asked in processes of its own.
+
+    Attributes:
+        ref: a reference to the bot.
+        nursery: starts processes.
+        limits: what the bot may take.
+        boxed: True for the sandbox.
+    """
+
+    ref: AgentRef
+    nursery: Nursery
+    limits: Limits
+    boxed: bool
+
+    def driver(self, view: SeatView, tables: int, chronicle: Chronicle) -> RemoteDriver:
+        """Start the bot's process for one seat of a leg, and return what asks it."""
+        self.nursery.learn(view.ruleset)
+        return RemoteDriver(self, view, tables, chronicle)
+
+
+class RemoteDriver:
+    """Asks one agent in one seat of an array game, in a process of its own.
+
+    Args:
+        bot: who is asked.
+        view: the seat.
+        tables: how many games are played together.
+        chronicle: what happens in them.
+
+    Attributes:
+        timing: decisions asked for, and wall seconds spent on them.
+    """
+
+    def __init__(self, bot: Remote, view: SeatView, tables: int, chronicle: Chronicle) -> None:
+        self._ref = bot.nursery.unpack(bot.ref)
+        self._renamed = str(self._ref.path), str(bot.ref.path)
+        self._view, self._tables, self._chronicle = view, tables, chronicle
+        self._nursery, self._limits, self._boxed = bot.nursery, bot.limits, bot.boxed
+        self.timing = Timing()
+        self._starts, self._told = 0, 0
+        self._in_arrays = self._per_game = False
+        self._process: BotProcess | None = None
+        self._lost: Failure | None = None
+        self._failures: dict[int, Failure] = {}
+        self._asked: Asked | None = None
+        self._start()
+
+    def close(self) -> None:
+        """End the bot's process."""
+        if self._process is not None:
+            self._nursery.dismiss(self._process)
+            self._process = None
+
+    def hold(self, game: TablesOf, tables: Tables) -> Keeps:
+        """Return int16[m], the keeps at some tables; the game checks them."""
+        keeps: Keeps = self._ask(HOLD, game, tables, None)
+        return keeps
+
+    def choose_row(self, game: TablesOf, tables: Tables, legal: tuple[Flags, Flags]) -> Rows:
+        """Return int8[m], the rows at some tables; the game checks them."""
+        rows: Rows = self._ask(ROW, game, tables, legal)
+        return rows
+
+    def failure(self, index: int, code: End) -> Failure:
+        """Return what was wrong with one of the answers just given."""
+        if index in self._failures:
+            return self._failures[index]
+        if code is End.PROTOCOL:
+            return Failure(code, f"{self._ref.name!r} answered with a fault that is not its own")
+        assert self._asked is not None
+        return to_failure(self._asked.error(self._ref.name, index), code)
+
+    def _start(self) -> None:
+        self._starts += 1
+        self._told = 0
+        self._process, self._greeted = self._nursery.start(self._ref, self._limits, boxed=self._boxed), False
+        view = self._view
+        told = {"ruleset": view.ruleset.hash, "seat": view.seat, "seats": view.seats, "tables": self._tables}
+        key, first = view.key
+        keys = np.array([key.for_game(first + table) for table in range(self._tables)], dtype=np.uint64)
+        send(self._process, Writer().text({**told, "agent": told_ref(self._ref)}).array(keys))
+
+    def _greet(self) -> None:
+        """Wait until the bot is loaded, if that was not done.
+
+        Raises:
+            LostError: if it cannot be.
+        """
+        if not self._greeted:
+            said = greeting(self._living())
+            self._in_arrays, self._per_game = bool(said.get("in_arrays")), bool(said.get("per_game"))
+            self._greeted = True
+
+    def _living(self) -> BotProcess:
+        assert self._process is not None
+        return self._process
+
+    def _ask(self, kind: int, game: TablesOf, tables: Tables, legal: tuple[Flags, Flags] | None) -> Any:
+        began = time.perf_counter()
+        dtype = np.int16 if kind == HOLD else np.int8
+        answers = np.zeros(len(tables), dtype=dtype)
+        self._failures = {}
+        self._asked = Asked("hold_many" if kind == HOLD else "choose_row_many", answers, game, tables, legal)
+        waiting = np.arange(len(tables))
+        while len(waiting):
+            if self._lost is not None:
+                answers[waiting] = -int(self._lost.end)
+                self._failures.update(dict.fromkeys(waiting.tolist(), self._lost))
+                break
+            try:
+                self._greet()
+                self._exchange(kind, game, tables, waiting, answers)
+                break
+            except LostError as loss:
+                waiting = self._charge(loss, waiting, answers)
+        self.timing += Timing(len(tables), time.perf_counter() - began)
+        return answers
+
+    def _exchange(self, kind: int, game: TablesOf, tables: Tables, waiting: Any, answers: Any) -> None:
+        """Ask about some tables, and write the answers.
+
+        Raises:
+            LostError: if the process gives none.
+        """
+        process = self._living()
+        self._told, events = self._chronicle.since(self._told)
+        frame = Writer().number(kind).blob(events)
+        write_question(frame, game, tables[waiting])
+        process.mark[:4] = bytes(4)
+        send(process, frame)
+        limits, count = self._limits, len(waiting)
+        seconds = limits.decision_ms / 1000 + (count / 1000 if self._in_arrays else 0)
+        what = f"took more than {seconds * 1000:.0f} ms of processor time"
+        reply = receive_in_time(
+            process,
+            seconds,
+            limits.wall_s,
+            End.TIMEOUT,
+            what,
+            most=answers.itemsize * count + MOST_TEXT,
+            decisions=1 if self._in_arrays else count,
+            before_s=FOLLOWING_S * (len(events) + count),
+        )
+        try:
+            got = reply.array(answers.dtype, count)
+            told = reply.text()
+            reply.end()
+            failures = {int(index): _failure(*failure) for index, failure in told.items()}
+        except (FrameError, TypeError, ValueError, AttributeError) as error:
+            raise LostError(End.PROTOCOL, f"answered nonsense: {error}") from None
+        for index, failure in list(failures.items())[:MOST_TOLD]:
+            if 0 <= index < count:
+                self._failures[int(waiting[index])] = failure
+        got[(got < 0) & ~np.isin(got, [-int(end) for end in OWN_KINDS])] = -int(End.PROTOCOL)
+        answers[waiting] = got
+
+    def _charge(self, loss: LostError, waiting: Any, answers: Any) -> Any:
+        """Bury the process, charge the table it was at, and start another if the bot may have one.
+
+        Returns:
+            The tables that still wait for an answer.
+        """
+        process = self._living()
+        at, printed = process.at(), process.tail()
+        ended = self._nursery.bury(process)
+        self._process = None
+        end = End.MEMORY if loss.end is End.CRASH and ended == NO_MEMORY else loss.end
+        message = f"{loss}, {ended}" if loss.end is End.CRASH else str(loss)
+        if end is End.START:
+            message = f"could not start: {message}"
+        failure = Failure(end, f"{self._ref.name!r} {message}".replace(*self._renamed), printed)
+        everything = self._in_arrays or self._per_game or not self._greeted or loss.end is End.PROTOCOL
+        at = min(max(at, 1), len(waiting))  # the mark is the process's own to write
+        charged = waiting if everything else waiting[at - 1 : at]
+        answers[charged] = -int(end)
+        self._failures.update(dict.fromkeys(charged.tolist(), failure))
+        if self._per_game or not self._greeted or self._starts >= STARTS:
+            self._lost = failure
+        else:
+            self._start()
+        return np.setdiff1d(waiting, charged)
+
+
+def _failure(end: int, message: str, traceback: str) -> Failure:
+    """Return what a bot's process told of itself, cut to size."""
+    if End(end) not in OWN_KINDS:
+        raise ValueError(f"no fault of its own: {end}")
+    return Failure(End(end), one_line(message)[:1000], str(traceback)[:4000].encode(errors="replace").decode())

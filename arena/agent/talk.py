@@ -1,0 +1,126 @@
+"""Talking with a bot's process: frames there and back, with deadlines by the process's own clock.
+
+A bot's time is its own processor time, read from its process's clock by the arena and counted from the mark that is
+left for every decision, so that a busy machine makes no timeout. Behind it stands a limit by the wall clock.
+"""
+
+from __future__ import annotations
+
+import select
+import time
+from functools import partial
+from typing import Any
+
+from arena.agent.frames import FrameBuffer, FrameError, Reader, Writer
+from arena.agent.nursery import BotProcess
+from arena.errors import one_line
+from arena.records import End
+from arena.sandbox.clock import cpu_seconds
+
+LOOKS = 4
+"""How often in a limit of time is looked whether it has passed."""
+MOST_TEXT = 1 << 20
+"""Bytes of an answer beside its numbers."""
+
+
+class LostError(Exception):
+    """A bot's process is of no more use.
+
+    Args:
+        end: the kind of fault.
+        message: what happened, in words.
+    """
+
+    def __init__(self, end: End, message: str) -> None:
+        self.end = end
+        super().__init__(message)
+
+
+def send(process: BotProcess, frame: Writer) -> None:
+    """Send a frame; a process that does not take it is found out when it is to answer."""
+    channel, body = process.channel, memoryview(frame.bytes())
+    deadline = time.monotonic() + process.limits.wall_s
+    try:
+        while body and time.monotonic() < deadline:
+            try:
+                body = body[channel.send(body) :]
+            except BlockingIOError:
+                select.select([], [channel], [], 0.05)
+                process.drain()
+    except ConnectionError:
+        pass
+
+
+def receive_in_time(
+    process: BotProcess,
+    cpu_s: float,
+    wall_s: float,
+    end: End,
+    what: str,
+    *,
+    most: int = MOST_TEXT,
+    decisions: int = 0,
+    before_s: float = 0,
+) -> Reader:
+    """Return the next frame.
+
+    Args:
+        process: whose.
+        cpu_s: seconds of processor time without progress.
+        wall_s: seconds by the wall clock without progress.
+        end: the kind of fault if that passes.
+        what: the same in words.
+        most: the longest frame, in bytes.
+        decisions: how many are to be made. The mark is the process's own to write, so that it counts as progress only
+            in going up, and no further than this.
+        before_s: further seconds of processor time before the first decision, for what is not the bot's.
+
+    Raises:
+        LostError: if none comes.
+    """
+    buffer = FrameBuffer(most)
+    clock = partial(cpu_seconds, process.process)
+    at, cpu, wall = 0, clock(), time.monotonic()
+    while True:
+        reading: list[Any] = [process.channel, process.output] if process.talks else [process.channel]
+        ready, _, _ = select.select(reading, [], [], cpu_s / LOOKS)
+        if process.output in ready:
+            process.drain()
+        if process.channel in ready:
+            try:
+                alive = buffer.read(process.channel)
+                frame = buffer.frame()
+            except FrameError as error:
+                raise LostError(End.PROTOCOL, f"answered nonsense: {error}") from None
+            if frame is not None:
+                return Reader(frame)
+            if not alive:
+                raise LostError(End.CRASH, "its process ended")
+        if at < (reached := process.at()) <= decisions:
+            at, cpu, wall = reached, clock(), time.monotonic()
+            continue
+        now, spent = time.monotonic(), clock()
+        if spent is not None and cpu is not None and spent - cpu > cpu_s + (0 if at else before_s):
+            raise LostError(end, what)
+        if now - wall > (wall_s if spent is not None else cpu_s):
+            raise LostError(end, what if spent is None else f"made no move in {wall_s:.0f} s")
+
+
+def greeting(process: BotProcess) -> dict[str, Any]:
+    """Return what a bot's process says of the bot once it is loaded.
+
+    Raises:
+        LostError: if it cannot be.
+    """
+    limits = process.limits
+    try:
+        told = receive_in_time(process, limits.start_s, limits.start_s + limits.wall_s, End.START, "did not start")
+        said = told.text()
+        told.end()
+    except FrameError as error:
+        raise LostError(End.PROTOCOL, str(error)) from None
+    if not isinstance(said, dict):
+        raise LostError(End.PROTOCOL, f"answered nonsense: {said!r:.100}")
+    if "broken" in said:
+        raise LostError(End.START, one_line(said["broken"])[:1000])
+    return said

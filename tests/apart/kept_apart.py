@@ -1,0 +1,107 @@
+"""Blocks whose bots are kept apart, and what is compared of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from leagues import BOTS
+
+from arena.agent.bot import Bot
+from arena.agent.limits import Limits
+from arena.agent.loader import load
+from arena.agent.nursery import Nursery
+from arena.agent.ref import AgentRef
+from arena.agent.remote import Remote
+from arena.agent.sources import bundled_folder, locate
+from arena.game.new import Rules, compile_rules
+from arena.records import Block, BlockResult, Entrant
+from arena.rules.shipped import shipped_ruleset
+from arena.sandbox.box import missing
+from arena.tournament.block import play_block
+
+APART = BOTS / "apart"
+SEED = 20_261_130
+LACKING = missing()
+WIDE = Limits(decision_ms=2000, start_s=30, wall_s=60)
+"""For bots that do nothing wrong, on a machine that may be busy."""
+
+
+@cache
+def rules_of(ruleset: str) -> Rules:
+    return compile_rules(shipped_ruleset(ruleset))
+
+
+def shipped(name: str) -> AgentRef:
+    return locate(bundled_folder() / f"{name}.py")
+
+
+def misbehaved(file: str, name: str = "bad", **params: Any) -> AgentRef:
+    return locate(APART / file, name=name, params=params)
+
+
+def play(
+    bots: Mapping[str, Bot | Remote], *, ruleset: str = "two-stage", mirrors: int = 3, first: int = 0, seed: int = SEED
+) -> BlockResult:
+    """Play a block in which each of these has a seat."""
+    entrants = tuple(Entrant(name, "") for name in sorted(bots))
+    rules = rules_of(ruleset)
+    return play_block(Block("", rules.ruleset.hash, entrants, first, first + mirrors), rules, seed, bots)
+
+
+def here(*refs: AgentRef) -> dict[str, Bot | Remote]:
+    return {ref.name: load(ref) for ref in refs}
+
+
+def apart(
+    nursery: Nursery, *refs: AgentRef, boxed: bool = False, limits: Limits = WIDE
+) -> dict[str, Bot | Remote]:
+    return {ref.name: Remote(ref, nursery, limits, boxed=boxed) for ref in refs}
+
+
+def renamed(ref: AgentRef, name: str) -> AgentRef:
+    return replace(ref, name=name)
+
+
+def assert_equal(one: BlockResult, other: BlockResult) -> None:
+    for part in ("totals", "ends", "winners"):
+        np.testing.assert_array_equal(getattr(one, part), getattr(other, part), err_msg=str(other.faults[:1]))
+
+
+def seats_of(result: BlockResult, name: str) -> list[int]:
+    """Where somebody sits, by seating."""
+    return [
+        [entrant.name for entrant in result.block.seated(seating)].index(name)
+        for seating in range(result.block.seats)
+    ]
+
+
+def living(pids: Sequence[int]) -> list[int]:
+    return [pid for pid in pids if Path(f"/proc/{pid}").exists()]
+
+
+def children_of(pid: int) -> list[int]:
+    """Return the processes that a process has started, and that are no zombies."""
+    found = []
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        found += [int(child) for child in (task / "children").read_text().split()]
+    return found
+
+
+def descendants(pid: int) -> set[int]:
+    found: set[int] = set()
+    try:
+        for child in children_of(pid):
+            found |= {child, *descendants(child)}
+    except OSError:  # it has ended meanwhile
+        pass
+    return found
+
+
+def open_descriptors() -> int:
+    return len(os.listdir("/proc/self/fd"))

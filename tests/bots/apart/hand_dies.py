@@ -1,0 +1,13 @@
+"""Functions that end their process at one hand; see hand_raises.py."""
+
+import os
+
+
+def hold(turn):
+    if turn.round == 4 and turn.roll == 1 and sum(turn.dice) % 9 == 0:
+        os._exit(4)
+    return turn.dice[: turn.rng.below(6)]
+
+
+def choose_row(turn):
+    return turn.rng.choice(turn.open_rows)

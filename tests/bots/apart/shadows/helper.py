@@ -1,0 +1,1 @@
+from numbers_inside.five import NUMBER
