@@ -125,9 +125,9 @@ class _Leg:
             UserError: if one has none.
         """
         drivers = []
-        for bot, view in zip(self._bots, self._views, strict=True):
+        for name, bot, view in zip(self.names, self._bots, self._views, strict=True):
             if isinstance(bot, Remote) or not bot.in_scalars:
-                raise UserError(f"{view.seat}: has no hold and choose_row here, which the scalar engine asks")
+                raise UserError(f"{name!r} has no hold and choose_row, which the scalar engine asks")
             drivers.append(InlineDriver(bot, view, self._mirrors))
         games = [new_game(self._rules, self._seats, table, dice.lists) for table in range(self._mirrors)]
         play_leg(games, drivers, self.faults)

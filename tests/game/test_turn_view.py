@@ -35,7 +35,7 @@ def told(turn: Turn) -> Facts:
     """Return everything a turn tells, copied."""
     facts: Facts = {name: getattr(turn, name) for name in FIELDS}
     facts["card"] = dict(turn.card)
-    facts["opponents"] = [(seat, dict(card), total) for seat, card, total in turn.opponents]
+    facts["opponents"] = [(other.seat, dict(other.card), other.total) for other in turn.opponents]
     facts["scores"] = {row: turn.score(row) for row in turn.card}
     facts["legal scores"] = {row: turn.score(row) for row in turn.open_rows}
     return facts
