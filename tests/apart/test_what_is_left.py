@@ -74,7 +74,7 @@ def test_after_a_finished_run(boxed: bool, arena: Console, tmp_path: Path) -> No
 def test_after_ctrl_c(boxed: bool, arena: Console, tmp_path: Path) -> None:
     temporary = tmp_path / "temporary"
     temporary.mkdir()
-    file = league(tmp_path, boxed, games=20_000)
+    file = league(tmp_path, boxed, games=4000)
     for options in [["--workers", "2"] if boxed else ["--backend", "serial"]]:
         with arena.start("run", file, *options, "--fresh", cwd=tmp_path, TMPDIR=str(temporary)) as run:
             wait_until(lambda: block_ranges(tmp_path / "runs" / "small"), run)
@@ -90,7 +90,7 @@ def test_after_ctrl_c(boxed: bool, arena: Console, tmp_path: Path) -> None:
 
 def test_after_sigkill(boxed: bool, arena: Console, tmp_path: Path) -> None:
     """Folders stay then, as nobody is there to remove them; the next run goes on."""
-    file = league(tmp_path, boxed, games=20_000)
+    file = league(tmp_path, boxed, games=4000)
     for options in [["--workers", "2"] if boxed else ["--backend", "serial"]]:
         with arena.start("run", file, *options, "--fresh", cwd=tmp_path, TMPDIR=str(tmp_path)) as run:
             wait_until(lambda: block_ranges(tmp_path / "runs" / "small"), run)
@@ -100,26 +100,24 @@ def test_after_sigkill(boxed: bool, arena: Console, tmp_path: Path) -> None:
         wait_until_gone(seen)
 
 
-def test_a_worker_that_is_killed_takes_its_bots_along(boxed: bool, arena: Console, tmp_path: Path) -> None:
+def test_a_worker_that_is_killed_takes_its_bots_along(sandbox: None, arena: Console, tmp_path: Path) -> None:
     """The run goes on with another, and ends as if nothing had been."""
-    digests = []
-    for kill in (False, True):
-        file = league(tmp_path / str(kill), boxed, games=400)
-        with arena.start("run", file, "--workers", "2", cwd=tmp_path / str(kill), TMPDIR=str(tmp_path)) as run:
-            if kill:
+    inline = arena("run", league(tmp_path / "inline", True, games=400, isolation="inline"), cwd=tmp_path / "inline")
+    with arena.start("run", league(tmp_path, True, games=400), "--workers", "1", cwd=tmp_path) as run:
 
-                def busy() -> int:
-                    """A worker whose zygote has a bot."""
-                    return next((w for w in children_of(run.pid) for z in children_of(w) if children_of(z)), 0)
+        def busy() -> int:
+            """A worker whose zygote has a bot."""
+            return next((w for w in children_of(run.pid) for z in children_of(w) if children_of(z)), 0)
 
-                worker = wait_until(busy, run)
-                family = descendants(worker)
-                os.kill(worker, signal.SIGKILL)
-                wait_until_gone(family)
-            out, err = run.communicate(timeout=PATIENCE)
-        assert run.returncode == 0, err
-        digests.append([line for line in out.splitlines() if "digest" in line])
-    assert digests[0] == digests[1]
+        worker = wait_until(busy, run)
+        family = descendants(worker)
+        os.kill(worker, signal.SIGKILL)
+        wait_until_gone(family)
+        out, err = run.communicate(timeout=PATIENCE)
+    assert run.returncode == 0, err
+    assert [line for line in out.splitlines() if "digest" in line] == [
+        line for line in inline.lines if "digest" in line
+    ]
 
 
 def test_descriptors_of_the_arena(boxed: bool, nursery: Nursery) -> None:
