@@ -83,7 +83,7 @@ def receive_in_time(
     at, cpu, wall = 0, clock(), time.monotonic()
     while True:
         reading: list[Any] = [process.channel, process.output] if process.talks else [process.channel]
-        ready, _, _ = select.select(reading, [], [], cpu_s / LOOKS)
+        ready, _, _ = select.select(reading, [], [], min(cpu_s, wall_s) / LOOKS)
         if process.output in ready:
             process.drain()
         if process.channel in ready:

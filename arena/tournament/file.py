@@ -57,10 +57,10 @@ class LimitsText(_Part, title="Limits"):
     """What a bot may take that is kept apart."""
 
     decision_ms: Annotated[int, Field(ge=1, le=3_600_000, description="Processor time of a decision.")] = 100
-    start_s: Annotated[float, Field(gt=0, le=3600, strict=False, description="Time to load and make ready.")] = 10
+    start_s: Annotated[float, Field(gt=0, le=3600, description="Time to load and make ready.")] = 10
     memory_mb: Annotated[int, Field(ge=1, le=1 << 20, description="Memory beside Python's own.")] = 1024
     output_kb: Annotated[int, Field(ge=1, le=1 << 20, description="Printed text that is kept.")] = 64
-    wall_s: Annotated[float, Field(gt=0, le=3600, strict=False, description="Time without any progress.")] = 12
+    wall_s: Annotated[float, Field(gt=0, le=3600, description="Time without any progress.")] = 12
 
 
 def _seed(value: Any) -> Any:

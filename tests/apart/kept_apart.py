@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -58,9 +57,7 @@ def here(*refs: AgentRef) -> dict[str, Bot | Remote]:
     return {ref.name: load(ref) for ref in refs}
 
 
-def apart(
-    nursery: Nursery, *refs: AgentRef, boxed: bool = False, limits: Limits = WIDE
-) -> dict[str, Bot | Remote]:
+def apart(nursery: Nursery, *refs: AgentRef, boxed: bool = False, limits: Limits = WIDE) -> dict[str, Bot | Remote]:
     return {ref.name: Remote(ref, nursery, limits, boxed=boxed) for ref in refs}
 
 
@@ -76,13 +73,21 @@ def assert_equal(one: BlockResult, other: BlockResult) -> None:
 def seats_of(result: BlockResult, name: str) -> list[int]:
     """Where somebody sits, by seating."""
     return [
-        [entrant.name for entrant in result.block.seated(seating)].index(name)
-        for seating in range(result.block.seats)
+        [entrant.name for entrant in result.block.seated(seating)].index(name) for seating in range(result.block.seats)
     ]
 
 
 def living(pids: Sequence[int]) -> list[int]:
-    return [pid for pid in pids if Path(f"/proc/{pid}").exists()]
+    """Return those that have not ended; nobody may be there to wait for them."""
+    found = []
+    for pid in pids:
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            continue
+        if state not in "ZX":
+            found.append(pid)
+    return found
 
 
 def children_of(pid: int) -> list[int]:
@@ -104,4 +109,4 @@ def descendants(pid: int) -> set[int]:
 
 
 def open_descriptors() -> int:
-    return len(os.listdir("/proc/self/fd"))
+    return sum(1 for _ in Path("/proc/self/fd").iterdir())

@@ -171,12 +171,47 @@ def test_no_memory_left(boxed: bool, nursery: Nursery, honest: BlockResult, harm
     judge(result, kinds.pop(), harmless)
 
 
-ESCAPES = """
-    parents_memory parents_memory_by_call parents_environment parents_descriptors everybodys_environment passwords
-    root_folder other_bots results temporary write_beside write_itself write_temporary inet inet6 udp unix socket_pair
-    netlink signal_parent signal_all signal_first trace_parent trace_me io_uring memory_file namespace namespaces
-    execute fork outlive more_memory dump write_open_descriptors terminal mark_of_others group chroot mount
-""".split()
+ESCAPES = [
+    "parents_memory",
+    "parents_memory_by_call",
+    "parents_environment",
+    "parents_descriptors",
+    "everybodys_environment",
+    "passwords",
+    "root_folder",
+    "other_bots",
+    "results",
+    "temporary",
+    "write_beside",
+    "write_itself",
+    "write_temporary",
+    "inet",
+    "inet6",
+    "udp",
+    "unix",
+    "socket_pair",
+    "netlink",
+    "signal_parent",
+    "signal_all",
+    "signal_first",
+    "trace_parent",
+    "trace_me",
+    "io_uring",
+    "memory_file",
+    "namespace",
+    "namespaces",
+    "execute",
+    "fork",
+    "outlive",
+    "more_memory",
+    "dump",
+    "write_open_descriptors",
+    "terminal",
+    "mark_of_others",
+    "group",
+    "chroot",
+    "mount",
+]
 
 
 @pytest.mark.parametrize("attempt", ESCAPES)

@@ -75,7 +75,7 @@ def test_three_seats_of_which_one_is_out(boxed: bool, nursery: Nursery) -> None:
 
 
 def test_classes_with_parameters_and_folders(boxed: bool, nursery: Nursery) -> None:
-    """Of a file with several bots, of a module beside the tournament file, and a folder that shadows numpy and arena."""
+    """Of a file with several bots, of a module beside the tournament file, and a folder with its own numpy."""
     refs = [
         misbehaved("several.py:Scalar", name="a", risk=0.25),
         misbehaved("several.py:Many", name="b", risk=1),
@@ -158,5 +158,3 @@ def league(arena: Console, folder: Path, isolation: str, workers: int) -> str:
 @pytest.mark.parametrize("workers", [1, 2])
 def test_whole_leagues(workers: int, boxed: bool, inline_league: str, arena: Console, tmp_path: Path) -> None:
     assert league(arena, tmp_path, "sandbox" if boxed else "process", workers) == inline_league
-
-

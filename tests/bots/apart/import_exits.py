@@ -1,6 +1,8 @@
 """Does it as it is loaded."""
 
-import os; os._exit(3)
+import os
+
+os._exit(3)
 
 
 def hold(turn):

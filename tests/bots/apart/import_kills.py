@@ -1,6 +1,8 @@
 """Does it as it is loaded."""
 
-import os, signal; os.kill(os.getpid(), signal.SIGKILL)
+import os, signal
+
+os.kill(os.getpid(), signal.SIGKILL)
 
 
 def hold(turn):

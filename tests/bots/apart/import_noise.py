@@ -1,6 +1,8 @@
 """Does it as it is loaded."""
 
-import os; os.write(3, b'\xff' * 64)
+import os
+
+os.write(3, b"\xff" * 64)
 
 
 def hold(turn):

@@ -1,6 +1,6 @@
 """Does it as it is loaded."""
 
-raise ValueError('not today')
+raise ValueError("not today")
 
 
 def hold(turn):

@@ -1,6 +1,8 @@
 """Does it as it is loaded."""
 
-import time; time.sleep(600)
+import time
+
+time.sleep(600)
 
 
 def hold(turn):

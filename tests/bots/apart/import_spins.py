@@ -1,6 +1,7 @@
 """Does it as it is loaded."""
 
-while True: pass
+while True:
+    pass
 
 
 def hold(turn):

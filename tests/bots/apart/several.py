@@ -27,4 +27,6 @@ class Many:
         return turns.keep_ids(np.where(self.seen[turns.slot] % 2, coins, 0))
 
     def choose_row_many(self, turns):
-        return (turns.legal * turns.row_points).argmax(axis=1) if turns.rng.below(1).any() else turns.legal.argmax(axis=1)
+        return (
+            (turns.legal * turns.row_points).argmax(axis=1) if turns.rng.below(1).any() else turns.legal.argmax(axis=1)
+        )

@@ -1,0 +1,141 @@
+"""What is left of bots' processes: none, no folder, no descriptor; after a run, after Ctrl-C, after SIGKILL."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from kept_apart import (
+    SEED,
+    apart,
+    children_of,
+    descendants,
+    here,
+    living,
+    misbehaved,
+    open_descriptors,
+    play,
+    shipped,
+)
+from leagues import Console, block_ranges, bot, write_tournament
+
+from arena.agent.nursery import Nursery
+
+PATIENCE = 60
+DEEDS = ["exit_", "fork_some", "noise_and_on"]
+
+
+def wait_until(condition: Callable[[], Any], process: subprocess.Popen[str] | None = None) -> Any:
+    """Wait for a condition, no longer than is reasonable on a busy machine; return what it found."""
+    deadline = time.monotonic() + PATIENCE
+    while not (found := condition()):
+        assert time.monotonic() < deadline, "it never came"
+        assert process is None or process.poll() is None, process.communicate()
+        select.select([], [], [], 0.01)
+    return found
+
+
+def wait_until_gone(processes: set[int]) -> None:
+    """Those that were killed with their parent may take a moment."""
+    wait_until(lambda: not living(sorted(processes)))
+
+
+def league(folder: Path, boxed: bool, **changes: Any) -> Path:
+    level = "sandbox" if boxed else "process"
+    agents = ["greedy", bot("apart/hand_raises.py", "raises"), bot("apart/several.py:Scalar", "scalar")]
+    limits = {"decision_ms": 2000, "start_s": 30, "wall_s": 60}
+    content = {"agents": agents, "isolation": level, "seed": SEED, "limits": limits, "games": 20, **changes}
+    return write_tournament(folder, **content)
+
+
+def test_after_a_finished_run(boxed: bool, arena: Console, tmp_path: Path) -> None:
+    """Also if bots misbehaved in it, those excepted that the process level cannot hold."""
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    bad = [bot("apart/deeds.py:Does", deed, deed=deed) for deed in DEEDS]
+    file = league(tmp_path, boxed, agents=["greedy", "collector", *bad], games=4, strict=False)
+    with arena.start("run", file, "--workers", "2", cwd=tmp_path, TMPDIR=str(temporary)) as run:
+        seen: set[int] = set()
+        wait_until(lambda: seen.update(descendants(run.pid)) or run.poll() is not None)
+        out, err = run.communicate(timeout=PATIENCE)
+    assert run.returncode == 0, err
+    assert len(seen) > 6
+    wait_until_gone(seen)
+    assert list(temporary.iterdir()) == []
+    assert "digest" in out
+
+
+def test_after_ctrl_c(boxed: bool, arena: Console, tmp_path: Path) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    file = league(tmp_path, boxed, games=4000)
+    for options in [["--workers", "2"] if boxed else ["--backend", "serial"]]:
+        with arena.start("run", file, *options, "--fresh", cwd=tmp_path, TMPDIR=str(temporary)) as run:
+            wait_until(lambda: block_ranges(tmp_path / "runs" / "small"), run)
+            seen = descendants(run.pid)
+            os.killpg(run.pid, signal.SIGINT)
+            _, err = run.communicate(timeout=PATIENCE)
+        assert run.returncode == 1, err
+        assert "Traceback" not in err
+        assert seen
+        wait_until_gone(seen)
+        assert list(temporary.iterdir()) == []
+
+
+def test_after_sigkill(boxed: bool, arena: Console, tmp_path: Path) -> None:
+    """Folders stay then, as nobody is there to remove them; the next run goes on."""
+    file = league(tmp_path, boxed, games=4000)
+    for options in [["--workers", "2"] if boxed else ["--backend", "serial"]]:
+        with arena.start("run", file, *options, "--fresh", cwd=tmp_path, TMPDIR=str(tmp_path)) as run:
+            wait_until(lambda: block_ranges(tmp_path / "runs" / "small"), run)
+            seen = wait_until(lambda: len(found := descendants(run.pid)) > 2 and found, run)
+            run.kill()
+            run.communicate(timeout=PATIENCE)
+        wait_until_gone(seen)
+
+
+def test_a_worker_that_is_killed_takes_its_bots_along(sandbox: None, arena: Console, tmp_path: Path) -> None:
+    """The run goes on with another, and ends as if nothing had been."""
+    inline = arena("run", league(tmp_path / "inline", True, games=400, isolation="inline"), cwd=tmp_path / "inline")
+    with arena.start("run", league(tmp_path, True, games=400), "--workers", "1", cwd=tmp_path) as run:
+
+        def busy() -> int:
+            """A worker whose zygote has a bot."""
+            return next((w for w in children_of(run.pid) for z in children_of(w) if children_of(z)), 0)
+
+        worker = wait_until(busy, run)
+        family = descendants(worker)
+        os.kill(worker, signal.SIGKILL)
+        wait_until_gone(family)
+        out, err = run.communicate(timeout=PATIENCE)
+    assert run.returncode == 0, err
+    assert [line for line in out.splitlines() if "digest" in line] == [
+        line for line in inline.lines if "digest" in line
+    ]
+
+
+def test_descriptors_of_the_arena(boxed: bool, nursery: Nursery) -> None:
+    """As many after fifty bots as before them, however they ended."""
+    refs = [shipped("greedy"), shipped("random")]
+    play(apart(nursery, *refs, boxed=boxed))
+    before = open_descriptors()
+    bad = [misbehaved("deeds.py", deed=deed) for deed in ("exit_", "empty_frame", "close_all", "raise_", "kill")]
+    for ref in bad * 2:
+        play({**apart(nursery, ref, refs[0], boxed=boxed), **here(refs[1])}, mirrors=1)
+    assert open_descriptors() == before
+
+
+def test_a_nursery_that_is_closed(boxed: bool, tmp_path: Path) -> None:
+    with Nursery(tmp_path) as nursery:
+        play(apart(nursery, shipped("greedy"), shipped("random"), boxed=boxed))
+        [inside] = tmp_path.iterdir()
+        [zygote] = [child for child in children_of(os.getpid()) if Path(f"/proc/{child}/cwd").resolve() == inside]
+        seen = {zygote, *descendants(zygote)}
+    wait_until_gone(seen)
+    assert list(tmp_path.iterdir()) == []
