@@ -31,7 +31,9 @@ from arena.ratings.elo import rate
 from arena.records import Block, Entrant
 from arena.report.crosstables import read_crosstable
 from arena.rules.card import CardRules
+from arena.rules.hands import HandRules
 from arena.rules.shipped import shipped_ruleset
+from arena.solver.showdown import ShowdownValues
 from arena.solver.values import CardValues
 from arena.store import FILE_NAME, Store
 from arena.tournament.block import play_block
@@ -311,6 +313,40 @@ def optimal_scores_what_was_solved(seed: int) -> Shown:
     return Shown("optimal scores the solved mean and standard deviation", figure, worst < 3)
 
 
+def optimal_wins_the_solved_shares(seed: int) -> Shown:
+    """Play one round of showdown between copies of `optimal`, at tables of two and three."""
+    ante, stack, scores, lines = 6, 20, [], []
+    with tempfile.TemporaryDirectory() as name:
+        for seats in values_page.SEATS:
+            folder = Path(name) / str(seats)
+            folder.mkdir()
+            copies = [f"copy{number}.py" for number in range(1, seats)]
+            for copy in copies:
+                (folder / copy).write_text((ROOT / "agents" / "optimal.py").read_text(), encoding="utf-8")
+            options = {"rounds": 1, "ante": ante, "stack": stack}
+            content = {
+                **{"name": "claim", "seed": seed, "seats": seats, "games": 100_000 * seats},
+                "rulesets": [{"id": "showdown", "options": options}],
+                "agents": ["optimal", *({"path": copy} for copy in copies)],
+            }
+            (folder / "claim.yaml").write_text(yaml.safe_dump(content), encoding="utf-8")
+            _digest(_arena(folder, "claim.yaml", "--run-dir", "run", "--out", "out"))
+            tournament = pipeline.load(folder / "claim.yaml")
+            with Store(folder / "run") as store:
+                [whole] = pipeline.plan(tournament, store).whole(tournament.rulesets[0])
+                # Copies play a dice set alike in every seating, so one of them tells all.
+                chips = np.concatenate([result.totals[:, 0] for result in store.results(whole)])
+            shares = (chips - (stack - ante)) / (ante * seats)
+            solved = ShowdownValues(HandRules(shipped_ruleset("showdown")), seats).shares
+            errors = shares.std(axis=0) / math.sqrt(len(shares))
+            z = (shares.mean(axis=0) - solved) / errors
+            scores += z.tolist()
+            found = " / ".join(f"{share:.4f}" for share in shares.mean(axis=0))
+            lines.append(f"{seats} seats {found} (z {', '.join(f'{one:+.2f}' for one in z)})")
+    claim = "copies of optimal win the solved shares of the pot"
+    return Shown(claim, f"{'; '.join(lines)}, 100,000 rounds each", max(map(abs, scores)) < 3)
+
+
 def z_scores(points: npt.NDArray[np.int32], mean: float, sd: float) -> list[float]:
     """Return how many standard errors the mean and the standard deviation of a sample lie from the exact ones."""
     off = points - points.mean()
@@ -374,6 +410,7 @@ CLAIMS: dict[str, Callable[[int], Shown]] = {
     "million": a_million_games,
     "values": values_are_what_the_page_says,
     "optimal": optimal_scores_what_was_solved,
+    "shares": optimal_wins_the_solved_shares,
     "duelist": duelist_beats_optimal,
     "optima": right_optima,
 }
