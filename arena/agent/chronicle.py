@@ -11,6 +11,8 @@ import numpy as np
 from arena.agent.frames import FrameError, Reader, Writer
 from arena.agent.tables import ShownCards, TablesOf
 from arena.game.card_tables import CardTables
+from arena.game.new import Rules
+from arena.game.showdown_tables import ShowdownTables
 from arena.game.tables import Numbers, Rows, Tables
 from arena.records import End
 from arena.rules.card import CardRules
@@ -104,6 +106,16 @@ def no_dice(round_: int) -> Numbers:
     raise AssertionError(f"the dice of round {round_} are not here")
 
 
-def shown_cards(rules: object, tables: int, seats: int, *, scalar: bool) -> ShownCards | None:
-    """Return the cards as bots in scalar form see them, where one is asked in a card game."""
-    return ShownCards(rules, tables, seats) if scalar and isinstance(rules, CardRules) else None
+def follower_of(rules: Rules, seats: int, tables: int, *, scalar: bool) -> Follower:
+    """Return games to be followed, before the first turn.
+
+    Args:
+        rules: what is played.
+        seats: seats at each table.
+        tables: how many tables.
+        scalar: True if a bot in scalar form is asked, who is shown cards.
+    """
+    if isinstance(rules, CardRules):
+        cards = ShownCards(rules, tables, seats) if scalar else None
+        return Follower(CardTables(rules, seats, tables, no_dice), cards)
+    return Follower(ShowdownTables(rules, seats, tables, no_dice), None)

@@ -183,11 +183,12 @@ class Descriptor:
 
 def receive(source: Stream) -> bytes | None:
     """Return the next frame of a blocking socket without its length, None at the end of the stream."""
-    head = _exactly(source, LENGTH.size)
-    return None if head is None else _exactly(source, LENGTH.unpack(head)[0])
+    head = exactly(source, LENGTH.size)
+    return None if head is None else exactly(source, LENGTH.unpack(head)[0])
 
 
-def _exactly(source: Stream, size: int) -> bytes | None:
+def exactly(source: Stream, size: int) -> bytes | None:
+    """Return so many bytes of a blocking stream, None if it ends before."""
     parts = bytearray()
     while len(parts) < size:
         piece = source.recv(size - len(parts))

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arena.agent.bot import Bot
-from arena.agent.chronicle import Follower, no_dice, read_question, shown_cards
+from arena.agent.chronicle import Follower, follower_of, read_question
 from arena.agent.frames import Reader, Stream, Writer, receive
 from arena.agent.inline import Failure
 from arena.agent.loader import load, names_in
@@ -23,12 +23,9 @@ from arena.agent.ref import AgentRef
 from arena.agent.tables import ArrayDriver, ScalarAdapter, Seen, TablesDriver, TablesOf
 from arena.agent.turn import SeatView
 from arena.errors import FileError
-from arena.game.card_tables import CardTables
 from arena.game.new import Rules
-from arena.game.showdown_tables import ShowdownTables
 from arena.game.tables import Tables
 from arena.records import End
-from arena.rules.card import CardRules
 
 HOLD, ROW = 1, 2
 """What is asked."""
@@ -108,23 +105,23 @@ def serve(channel: Stream, mark: mmap.mmap, rules_by_hash: Mapping[str, Rules]) 
         channel.sendall(_answered(Reader(body), driver, follower, memoryview(mark).cast("I")))
 
 
+def view_of(rules: Rules, seat: int, seats: int, keys: npt.NDArray[np.uint64]) -> SeatView:
+    """Return the view of a seat whose random numbers have these keys, uint64[tables]."""
+    view = SeatView(rules, seat, seats, TableKeys(keys), 0)
+    view.array_keys = keys
+    return view
+
+
 def _driver(
     bot: Bot, rules: Rules, told: Mapping[str, Any], keys: npt.NDArray[np.uint64], mark: memoryview
 ) -> tuple[TablesDriver, Follower]:
-    seats, tables = told["seats"], told["tables"]
-    view = SeatView(rules, told["seat"], seats, TableKeys(keys), 0)
-    view.array_keys = keys
-    cards = shown_cards(rules, tables, seats, scalar=not bot.in_arrays)
-    game: TablesOf
-    if isinstance(rules, CardRules):
-        game = CardTables(rules, seats, tables, no_dice)
-    else:
-        game = ShowdownTables(rules, seats, tables, no_dice)
+    view = view_of(rules, told["seat"], told["seats"], keys)
+    follower = follower_of(rules, told["seats"], told["tables"], scalar=not bot.in_arrays)
     if bot.in_arrays:
-        return ArrayDriver(bot, view), Follower(game, cards)
-    adapter = _MarkedAdapter(bot, view, tables, cards)
+        return ArrayDriver(bot, view), follower
+    adapter = _MarkedAdapter(bot, view, told["tables"], follower.cards)
     adapter.mark = mark
-    return adapter, Follower(game, cards)
+    return adapter, follower
 
 
 def _answered(frame: Reader, driver: TablesDriver, follower: Follower, mark: memoryview) -> bytes:

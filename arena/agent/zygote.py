@@ -19,10 +19,15 @@ from typing import Any
 
 import numpy as np
 
-from arena.agent.frames import LENGTH, Descriptor, receive
+import arena.agent.values  # noqa: F401 - its kernels are found in their folder when it is imported: no box allows that
+from arena.agent.chronicle import follower_of
+from arena.agent.frames import LENGTH, Descriptor, exactly, receive
 from arena.agent.limits import Limits, confine, die_with_parent, library
-from arena.agent.serve import serve
-from arena.agent.values import values
+from arena.agent.loader import load
+from arena.agent.serve import serve, view_of
+from arena.agent.sources import bundled_folder, locate
+from arena.agent.tables import ArrayDriver
+from arena.game.card_tables import CardTables
 from arena.game.new import Rules, compile_rules
 from arena.jit import keep_nothing
 from arena.rules.model import Ruleset
@@ -113,9 +118,9 @@ def main(descriptor: int) -> None:
         if len(head) < LENGTH.size:
             break
         [size] = LENGTH.unpack(head)
-        body = b""
-        while len(body) < size:
-            body += control.recv(size - len(body))
+        body = exactly(control, size)
+        if body is None:
+            break
         request: Request = pickle.loads(body)
         if isinstance(request, Start):
             gc.freeze()
@@ -201,26 +206,11 @@ def warm_up(rules: Rules) -> None:
     Args:
         rules: under which.
     """
-    from arena.agent.chronicle import Follower, no_dice, shown_cards  # noqa: PLC0415 - once
-    from arena.agent.loader import load  # noqa: PLC0415 - once
-    from arena.agent.serve import TableKeys  # noqa: PLC0415 - once
-    from arena.agent.sources import bundled_folder, locate  # noqa: PLC0415 - once
-    from arena.agent.tables import ArrayDriver  # noqa: PLC0415 - once
-    from arena.agent.turn import SeatView  # noqa: PLC0415 - once
-    from arena.game.card_tables import CardTables  # noqa: PLC0415 - once
-    from arena.game.showdown_tables import ShowdownTables  # noqa: PLC0415 - once
-    from arena.rules.card import CardRules  # noqa: PLC0415 - once
-
-    seats = max(2, rules.ruleset.min_seats)
-    keys = np.ones(1, dtype=np.uint64)
-    view = SeatView(rules, 0, seats, TableKeys(keys), 0)
-    view.array_keys = keys
-    card_game = isinstance(rules, CardRules)
-    game = (CardTables if card_game else ShowdownTables)(rules, seats, 1, no_dice)  # type: ignore[arg-type]
-    follower = Follower(game, shown_cards(rules, 1, seats, scalar=True))
-    tables = np.zeros(1, dtype=np.int32)
+    seats, tables = max(2, rules.ruleset.min_seats), np.zeros(1, dtype=np.int32)
+    view = view_of(rules, 0, seats, np.ones(1, dtype=np.uint64))
+    follower = follower_of(rules, seats, 1, scalar=True)
+    game = follower.game
     game.round, game.roll_numbers[:] = 1, 1
-    assert values  # its kernels are found in their folder as they are imported, which no box allows
     for name in ("chaser", "waverer", "turn_optimal", "random"):
         driver = ArrayDriver(load(locate(bundled_folder() / f"{name}.py")), view)
         driver.hold(game, tables)
