@@ -18,15 +18,14 @@ from arena import (
     Turns,
     best_gains,
     best_keep,
+    best_row,
     further_five,
     hand_stakes,
     lattice,
     row_outcomes,
-    row_payments,
     values,
 )
 
-TIE = 1e-9
 FAR = 8.0
 """Standard deviations beyond which a lead is a win."""
 STEPS = 1 << 14
@@ -54,24 +53,14 @@ def hold_many(turns: Turns) -> npt.NDArray[np.int16]:
 
 def choose_row(turn: Turn) -> str:
     """Choose the row that wins most often."""
-    payments, five = row_payments(turn), len(set(turn.dice)) == 1
-    chances = chances_of_rows(turn, further_five(turn) if five else np.zeros(()))
-    rows = {name: number for number, name in enumerate(turn.card)}
-    worth = {row: chances[at, np.searchsorted(payments[at], turn.score(row))] for row, at in rows.items()
-             if row in turn.open_rows}  # fmt: skip
-    return next(row for row in worth if worth[row] >= max(worth.values()) - TIE)
+    five = len(set(turn.dice)) == 1
+    return best_row(turn, chances_of_rows(turn, further_five(turn) if five else np.zeros(())))
 
 
 def choose_row_many(turns: Turns) -> npt.NDArray[np.int8]:
     """Choose the row that wins most often, in many turns."""
     five = (turns.dice == turns.dice[:, :1]).all(axis=1)
-    chances = chances_of_rows(turns, np.where(five, further_five(turns), 0))
-    paid = np.stack(
-        [np.searchsorted(of, turns.row_points[:, row]) for row, of in enumerate(row_payments(turns))], axis=1
-    )
-    worth = np.take_along_axis(chances, paid[:, :, None], axis=2)[:, :, 0]
-    worth[~turns.legal] = -np.inf
-    return np.asarray((worth >= worth.max(axis=1, keepdims=True) - TIE).argmax(axis=1), np.int8)
+    return best_row(turns, chances_of_rows(turns, np.where(five, further_five(turns), 0)))
 
 
 def worth_of_rolls(turn: Turn | Turns) -> tuple[Floats, Floats | None]:

@@ -6,9 +6,7 @@ Of keeps worth the same within 1e-9 it takes the last by keep id, so rather more
 import numpy as np
 import numpy.typing as npt
 
-from arena import Ruleset, Turn, Turns, best_gains, best_keep, hand_stakes, row_gain, row_payments, values
-
-TIE = 1e-9
+from arena import Ruleset, Turn, Turns, best_gains, best_keep, best_row, hand_stakes, row_outcomes, values
 
 
 def prepare(ruleset: Ruleset) -> None:
@@ -24,14 +22,7 @@ def hold(turn: Turn) -> tuple[int, ...]:
 
 def choose_row(turn: Turn) -> str:
     """Choose the row that is worth most, with all that can still come after it."""
-    after, payments = values(turn.ruleset).after(turn), row_payments(turn)
-    rows = {name: number for number, name in enumerate(turn.card)}
-    worth = {
-        row: row_gain(turn, row) + float(after[number, np.searchsorted(payments[number], turn.score(row))])
-        for row, number in rows.items()
-        if row in turn.open_rows
-    }
-    return next(row for row in worth if worth[row] >= max(worth.values()) - TIE)
+    return best_row(turn, row_outcomes(turn) + values(turn.ruleset).after(turn))
 
 
 def hold_many(turns: Turns) -> npt.NDArray[np.int16]:
@@ -41,11 +32,7 @@ def hold_many(turns: Turns) -> npt.NDArray[np.int16]:
 
 def choose_row_many(turns: Turns) -> npt.NDArray[np.int8]:
     """Choose the row that is worth most, in many turns."""
-    after, payments = values(turns.ruleset).after(turns), row_payments(turns)
-    paid = np.stack([np.searchsorted(of, turns.row_points[:, row]) for row, of in enumerate(payments)], axis=1)
-    worth = turns.row_gains + np.take_along_axis(after, paid[:, :, None], axis=2)[:, :, 0]
-    worth[~turns.legal] = -np.inf
-    return np.asarray((worth >= worth.max(axis=1, keepdims=True) - TIE).argmax(axis=1), np.int8)
+    return best_row(turns, row_outcomes(turns) + values(turns.ruleset).after(turns))
 
 
 def worth_of_rolls(turn: Turn | Turns) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64] | None]:

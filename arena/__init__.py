@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from arena.agent.outlook import (
         best_gains,
         best_keep,
+        best_row,
         further_five,
         hand_ranks,
         keep_values,
@@ -45,6 +46,7 @@ __all__ = [
     "Values",
     "best_gains",
     "best_keep",
+    "best_row",
     "further_five",
     "hand_ranks",
     "hand_stakes",
@@ -70,6 +72,7 @@ _HOMES = {
     "Values": "arena.agent.values",
     "best_gains": "arena.agent.outlook",
     "best_keep": "arena.agent.outlook",
+    "best_row": "arena.agent.outlook",
     "further_five": "arena.agent.outlook",
     "hand_ranks": "arena.agent.outlook",
     "hand_stakes": "arena.agent.values",

@@ -218,3 +218,41 @@ def best_keep(
     steps = (arrays.spread, arrays.climb, arrays.choices, arrays.choice_starts)
     kernels.best_keeps(values, stops, rolls, left, *steps, out)
     return dice.keeps[int(out[0])] if isinstance(turn, Turn) else out
+
+
+@overload
+def best_row(turn: Turn, worth: npt.NDArray[np.float64]) -> str: ...
+
+
+@overload
+def best_row(turn: Turns, worth: npt.NDArray[np.float64]) -> npt.NDArray[np.int8]: ...
+
+
+def best_row(turn: Turn | Turns, worth: npt.NDArray[np.float64]) -> str | npt.NDArray[np.int8]:
+    """Return the row to fill, given what each row is worth by its points: the answer to ``choose_row``.
+
+    Of rows worth the same within 1e-9 it takes the first on the card.
+
+    Args:
+        turn: the position, or n of them.
+        worth: float64[rows, k], in the order of `row_payments`; of n positions float64[n, rows, k].
+
+    Returns:
+        the row's name; of n positions int8[n], row numbers.
+
+    Raises:
+        ValueError: in showdown.
+    """
+    from arena.dice.lattice_kernels import TIE  # noqa: PLC0415 - numba, for bots that calculate
+
+    payments = row_payments(turn)
+    if isinstance(turn, Turn):
+        names = list(turn.card)
+        legal, points = np.isin(names, turn.open_rows)[None], np.array([[turn.score(name) for name in names]])
+    else:
+        legal, points = turn.legal, turn.row_points
+    paid = np.stack([np.searchsorted(of, points[:, row]) for row, of in enumerate(payments)], axis=1)
+    now = np.take_along_axis(worth.reshape(len(points), *payments.shape), paid[:, :, None], axis=2)[:, :, 0]
+    now[~legal] = -np.inf
+    best = (now >= now.max(axis=1, keepdims=True) - TIE).argmax(axis=1)
+    return names[int(best[0])] if isinstance(turn, Turn) else np.asarray(best, np.int8)
