@@ -14,8 +14,9 @@ from pathlib import Path
 from types import TracebackType
 
 from arena.agent import zygote
+from arena.agent.bundle import pack, unpack
 from arena.agent.limits import Limits
-from arena.agent.ref import AgentRef, source_files
+from arena.agent.ref import AgentRef
 from arena.agent.zygote import MARK_BYTES, OUT_OF_MEMORY, Bury, Dismiss, Learn, Start
 from arena.rules.model import Ruleset
 
@@ -99,6 +100,7 @@ class Nursery:
         self._zygote: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._known: set[str] = set()
+        self._unpacked: dict[tuple[Path, Path | None, str], AgentRef] = {}
         self._folder = Path(tempfile.mkdtemp(prefix="arena-bots-", dir=folder))
 
     def __enter__(self) -> Nursery:
@@ -146,15 +148,11 @@ class Nursery:
 
     def unpack(self, ref: AgentRef) -> AgentRef:
         """Copy a bot's source into a folder of its own, once; returns a reference to the copy."""
-        home = self._folder / ref.source_hash
-        beneath = ref.root is not None and ref.path.is_relative_to(ref.root)
-        target = home / (ref.path.relative_to(ref.root or "") if beneath else ref.path.name)
-        if not target.exists():  # two bots may have the same source under two names
-            for inside, path in source_files(ref.path):
-                place = target / inside if inside else target
-                place.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(path, place)
-        return replace(ref, path=target, root=home if ref.root is not None else None)
+        source = ref.path, ref.root, ref.source_hash
+        if source not in self._unpacked:
+            self._unpacked[source] = unpack(ref, pack(ref), self._folder)
+        copy = self._unpacked[source]
+        return replace(ref, path=copy.path, root=copy.root)
 
     def start(self, ref: AgentRef, limits: Limits, *, boxed: bool) -> BotProcess:
         """Start a bot's process.

@@ -1,0 +1,100 @@
+"""A bot's source as bytes that are named by their hash: packed where the bot is, unpacked where it plays."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import shutil
+import tempfile
+import zipfile
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+
+from arena.agent.ref import AgentRef, source_files, source_hash
+
+LISTING = "names"
+"""The member of a bundle that lists the names of its files; they are numbered, as a file may be called anything."""
+LONG_AGO = (1980, 1, 1, 0, 0, 0)
+
+
+def pack(ref: AgentRef) -> bytes:
+    """Return the file or the folder of a bot as a zip; the same source under the same name gives the same bytes.
+
+    Raises:
+        OSError: if it cannot be read.
+    """
+    inside = _inside(ref)
+    files = [((inside / name).as_posix(), path) for name, path in source_files(ref.path)]
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        contents = {LISTING: json.dumps([name for name, _ in files]).encode()}
+        contents |= {str(number): path.read_bytes() for number, (_, path) in enumerate(files)}
+        for member, content in contents.items():
+            archive.writestr(zipfile.ZipInfo(member, LONG_AGO), content, zipfile.ZIP_DEFLATED)
+    return packed.getvalue()
+
+
+def digest(bundle: bytes) -> str:
+    """Return the name of a bundle: its sha256, hexadecimal."""
+    return hashlib.sha256(bundle).hexdigest()
+
+
+def unpacked(ref: AgentRef, name: str, folder: Path) -> AgentRef | None:
+    """Return a reference to a bot that was unpacked before; None if it was not, or is not whole any more.
+
+    Args:
+        ref: the bot as it is known elsewhere.
+        name: of its bundle.
+        folder: where bundles are unpacked.
+    """
+    there = _in_home(ref, folder / name)
+    try:
+        return there if source_hash(there.path) == ref.source_hash else None
+    except OSError:
+        return None
+
+
+def unpack(ref: AgentRef, bundle: bytes, folder: Path) -> AgentRef:
+    """Unpack a bot in a folder of its own, named by the bundle; several may do so at the same time.
+
+    Args:
+        ref: the bot as it is known elsewhere.
+        bundle: from `pack`.
+        folder: where bundles are unpacked.
+
+    Returns:
+        A reference to the copy.
+
+    Raises:
+        OSError: if it cannot be written.
+    """
+    name = digest(bundle)
+    if known := unpacked(ref, name, folder):
+        return known
+    aside = Path(tempfile.mkdtemp(prefix=".new-", dir=folder))
+    with zipfile.ZipFile(io.BytesIO(bundle)) as archive:
+        for number, inner in enumerate(json.loads(archive.read(LISTING))):
+            place = aside / inner
+            if not place.resolve().is_relative_to(aside.resolve()):
+                raise ValueError(f"a bundle with a file {inner!r}")
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(archive.read(str(number)))
+    try:
+        aside.rename(folder / name)
+    except OSError:  # another was first, or what is there is damaged
+        if not (known := unpacked(ref, name, folder)):
+            shutil.rmtree(folder / name)
+            aside.rename(folder / name)
+        shutil.rmtree(aside, ignore_errors=True)
+    return _in_home(ref, folder / name)
+
+
+def _in_home(ref: AgentRef, home: Path) -> AgentRef:
+    return replace(ref, path=home / _inside(ref), root=home if ref.root is not None else None)
+
+
+def _inside(ref: AgentRef) -> PurePosixPath:
+    """Return where a bot's file or folder is inside its bundle: where it is beneath its root, if it has one."""
+    beneath = ref.root is not None and ref.path.is_relative_to(ref.root)
+    return PurePosixPath((ref.path.relative_to(ref.root or "") if beneath else Path(ref.path.name)).as_posix())
