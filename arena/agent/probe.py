@@ -90,8 +90,8 @@ class Prober:
             bot = load(ref)
             return Known(bot.in_arrays, bot.in_scalars, bot.per_game, bot.description)
         said = self._asked(ref, names=False)
-        forms = [bool(said.get(form)) for form in ("in_arrays", "in_scalars", "per_game")]
-        return Known(*forms, description=one_line(said.get("description", "")))
+        in_arrays, in_scalars, per_game = (bool(said.get(form)) for form in ("in_arrays", "in_scalars", "per_game"))
+        return Known(in_arrays, in_scalars, per_game, one_line(said.get("description", "")))
 
     def _asked(self, ref: AgentRef, *, names: bool) -> dict[str, Any]:
         if self._nursery is None:
@@ -103,7 +103,8 @@ class Prober:
             send(process, Writer().text({"agent": told_ref(unpacked), "names": names}))
             return greeting(process)
         except LostError as loss:
-            ending, kind = str(loss).replace(str(unpacked.path), str(ref.path)), NoSuchBot if loss.no_such else FileError
+            ending = str(loss).replace(str(unpacked.path), str(ref.path))
+            kind = NoSuchBot if loss.no_such else FileError
         finally:
             ended = self._nursery.bury(process)
         if at_line := AT_LINE.fullmatch(ending):
