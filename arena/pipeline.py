@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from arena.manifest import Manifest
 from arena.ratings.crosstable import CrosstableBuilder
 from arena.ratings.digest import RulesetDigest, run_digest
 from arena.ratings.elo import rate as rate_crosstable
@@ -83,8 +84,21 @@ def plan(tournament: Tournament, store: Store, *, block_size: int | None = None)
     hashes = [ruleset.hash for ruleset in tournament.rulesets]
     entrants = [ref.entrant for ref in tournament.agents]
     names = [entrant.name for entrant in entrants]
-    seed = store.drawn_seed() if tournament.seed is None else tournament.seed
+    seed = store.draw_seed() if tournament.seed is None else tournament.seed
     tables = pairings(names, tournament.seats, seed=seed, gauntlet=tournament.gauntlet)
+    place = {name: number for number, name in enumerate(names)}
+    manifest = Manifest(
+        tournament=tournament.name,
+        file=str(tournament.file),
+        seed=tournament.seed,
+        seats=tournament.seats,
+        mirrors=tournament.games // tournament.seats,
+        rulesets=tournament.rulesets,
+        entrants=tuple(entrants),
+        pairings=tuple(tuple(place[name] for name in table) for table in tables),
+    )
+    if (described := manifest.to_json()) != store.manifest():
+        store.describe(described)
     series = plan_series(seed, hashes, entrants, tables, tournament.games)
     in_arrays = {ref.name for ref in tournament.agents if ref.in_arrays}
 

@@ -155,6 +155,10 @@ class Timing:
         return Timing(self.decisions + other.decisions, self.seconds + other.seconds)
 
 
+NO_MOVE = 255
+"""Where nothing was decided in a transcript."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class BlockResult:
     """What came of a block.
@@ -167,6 +171,10 @@ class BlockResult:
             0: nobody's game, every seat being out.
         faults: details of faults, in the order they happened; capped, so count with `ends`.
         timing: by agent name.
+        levels: how far apart every bot was kept, by agent name: ``inline``, ``process`` or ``sandbox``.
+        moves: uint8[seatings, rounds, seats, rolls, mirrors], what was decided, if transcripts are kept: the keep of
+            every roll but the last by its place among those that the roll allows, in the order of their ids; last the
+            row. `NO_MOVE` where nothing was decided.
     """
 
     block: Block
@@ -175,6 +183,8 @@ class BlockResult:
     winners: UInt8
     faults: tuple[Fault, ...] = ()
     timing: Mapping[str, Timing] = field(default_factory=dict)
+    levels: Mapping[str, str] = field(default_factory=dict)
+    moves: UInt8 | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import sqlite3
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -20,93 +20,69 @@ from arena.errors import UserError
 from arena.game.table import winner_bits
 from arena.records import SEED_BITS, Block, BlockResult, End, Fault, Int32, Timing, UInt8
 
-SCHEMA = 1
+SCHEMA = 2
 QUICK = 1
 """zlib's level: the better ones cost more than a game of bots in array form."""
+COLUMNS = "series, first, stop, games, faults, timing, levels"
+FIRST = """
+CREATE TABLE blocks (
+    series TEXT NOT NULL,
+    first INTEGER NOT NULL,
+    stop INTEGER NOT NULL,
+    games BLOB NOT NULL,
+    faults TEXT NOT NULL,
+    timing TEXT NOT NULL,
+    PRIMARY KEY (series, first)
+) WITHOUT ROWID;
+"""
+SECOND = """
+ALTER TABLE blocks ADD COLUMN levels TEXT NOT NULL DEFAULT '{}';
+CREATE TABLE transcripts (
+    series TEXT NOT NULL,
+    first INTEGER NOT NULL,
+    rounds INTEGER NOT NULL,
+    rolls INTEGER NOT NULL,
+    moves BLOB NOT NULL,
+    PRIMARY KEY (series, first)
+);
+CREATE TABLE manifest (content TEXT NOT NULL);
+"""
+UPGRADES = {0: FIRST + SECOND, 1: SECOND, SCHEMA: ""}
+"""What makes a store of another version one of today's; 0 is an empty file."""
 FILE_NAME = "results.sqlite"
 LOCK_NAME = "lock.sqlite"
 SEED_NAME = "seed"
 
 
-class Store:
-    """The results of one run.
+class Results:
+    """The results of one run, to be read while nobody or somebody plays it.
 
     Args:
-        folder: the run's folder; it is made if it does not exist.
-
-    Raises:
-        UserError: if the folder cannot be written, holds another version's store or none beside other things, or is in
-            use.
+        database: an open connection.
+        folder: the run's folder.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        try:
-            with ExitStack() as opened:
-                folder.mkdir(parents=True, exist_ok=True)
-                _refuse_strange(folder)
-                opened.enter_context(closing(_locked(folder / LOCK_NAME)))
-                self._db = opened.enter_context(closing(sqlite3.connect(folder / FILE_NAME, isolation_level=None)))
-                self._db.execute("PRAGMA journal_mode = WAL")
-                self._db.execute("PRAGMA synchronous = NORMAL")
-                version = self._db.execute("PRAGMA user_version").fetchone()[0]
-                if version == 0:
-                    self._create()
-                elif version != SCHEMA:
-                    raise UserError(f"{folder}: the store is of version {version}; this arena reads version {SCHEMA}")
-                self._opened = opened.pop_all()
-        except sqlite3.Error as error:
-            raise UserError(f"{folder / FILE_NAME}: cannot be used: {error}") from None
-        except OSError as error:
-            raise UserError(f"{folder}: cannot be used: {error.strerror or error}") from None
+    def __init__(self, database: sqlite3.Connection, folder: Path) -> None:
+        self._db, self.folder = database, folder
 
-    def _create(self) -> None:
-        self._db.executescript(
-            f"""
-            BEGIN;
-            CREATE TABLE blocks (
-                series TEXT NOT NULL,
-                first INTEGER NOT NULL,
-                stop INTEGER NOT NULL,
-                games BLOB NOT NULL,
-                faults TEXT NOT NULL,
-                timing TEXT NOT NULL,
-                PRIMARY KEY (series, first)
-            ) WITHOUT ROWID;
-            PRAGMA user_version = {SCHEMA};
-            COMMIT;
-            """
-        )
+    def manifest(self) -> str | None:
+        """Return what `Store.describe` was told last; None if it never was.
 
-    def __enter__(self) -> Store:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Let the file go; another run may use it then."""
-        self._opened.close()
+        Raises:
+            UserError: if the store is damaged.
+        """
+        with self._damage_told():
+            row = self._db.execute("SELECT content FROM manifest").fetchone()
+            return None if row is None else str(row[0])
 
     def drawn_seed(self) -> int:
-        """Return the run's own seed, drawn when it is first asked for; its file is for the owner's eyes only.
+        """Return the seed that was drawn for the run.
 
         Raises:
             UserError: if the file cannot be used.
         """
         path = self.folder / SEED_NAME
         try:
-            if not path.exists():
-                aside = path.with_name(f".{SEED_NAME}.new")
-                aside.unlink(missing_ok=True)
-                handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-                with os.fdopen(handle, "w", encoding="ascii") as file:
-                    file.write(f"{secrets.randbits(SEED_BITS)}\n")
-                    file.flush()
-                    os.fsync(file.fileno())
-                aside.replace(path)
             text = path.read_text(encoding="ascii").strip()
         except (OSError, ValueError) as error:
             raise UserError(f"{path}: cannot be used: {getattr(error, 'strerror', None) or error}") from None
@@ -127,6 +103,161 @@ class Store:
         with self._damage_told():
             return list(self._db.execute(query, (series,)))
 
+    def results(self, whole: Block, *, moves: bool = False) -> Iterator[BlockResult]:
+        """Return the stored results within a block, in order of their dice sets, cut to the block.
+
+        Args:
+            whole: the dice sets that are wanted of a series.
+            moves: True to read the transcripts too.
+
+        Yields:
+            One result a stored block.
+
+        Raises:
+            UserError: if the store is damaged.
+        """
+        query = f"SELECT {COLUMNS} FROM blocks WHERE series = ? AND first < ? AND stop > ? ORDER BY first"
+        with self._damage_told():
+            for row in self._db.execute(query, (whole.series, whole.stop, whole.first)):
+                stored = replace(whole, first=row[1], stop=row[2])
+                yield _result(whole, row, self._moves(stored) if moves else None)
+
+    def _moves(self, block: Block) -> UInt8 | None:
+        """Return the transcripts of a stored block, if they were kept."""
+        query = "SELECT rounds, rolls, moves FROM transcripts WHERE series = ? AND first = ?"
+        row = self._db.execute(query, (block.series, block.first)).fetchone()
+        if row is None:
+            return None
+        rounds, rolls, blob = row
+        return np.frombuffer(zlib.decompress(blob), dtype=np.uint8).reshape(
+            block.seats, rounds, block.seats, rolls, block.mirrors
+        )
+
+    @contextmanager
+    def _damage_told(self) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.DatabaseError, zlib.error, ValueError, TypeError, LookupError) as error:
+            raise UserError(f"{self.folder / FILE_NAME}: is damaged: {error}; --fresh sets it aside") from None
+
+
+@contextmanager
+def opened_results(folder: Path) -> Iterator[Results]:
+    """Open the results of a run to be read; somebody may be playing it.
+
+    Raises:
+        UserError: if there is no run, or its store is of another version or cannot be read.
+    """
+    path = folder / FILE_NAME
+    if not path.is_file():
+        raise UserError(f"{folder}: is no run's folder: it has no {FILE_NAME}")
+    try:
+        # Where nothing can be written beside the file, nobody is playing it either.
+        mode = "mode=ro" if os.access(folder, os.W_OK) else "immutable=1"
+        uri = f"{path.absolute().as_uri()}?{mode}"
+        with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as database:
+            version = database.execute("PRAGMA user_version").fetchone()[0]
+            if version != SCHEMA:
+                remedy = "; arena run brings it up to date" if version in UPGRADES else ""
+                raise UserError(f"{folder}: {_strange(version)}{remedy}")
+            yield Results(database, folder)
+    except sqlite3.Error as error:
+        raise UserError(f"{path}: cannot be used: {error}") from None
+
+
+def _strange(version: int) -> str:
+    return f"the store is of version {version}; this arena reads version {SCHEMA}"
+
+
+class Store(Results):
+    """The results of one run, to be added to.
+
+    Args:
+        folder: the run's folder; it is made if it does not exist.
+
+    Raises:
+        UserError: if the folder cannot be written, holds another version's store or none beside other things, or is in
+            use.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        try:
+            with ExitStack() as opened:
+                folder.mkdir(parents=True, exist_ok=True)
+                _refuse_strange(folder)
+                opened.enter_context(closing(_locked(folder / LOCK_NAME)))
+                database = opened.enter_context(closing(sqlite3.connect(folder / FILE_NAME, isolation_level=None)))
+                super().__init__(database, folder)
+                database.execute("PRAGMA journal_mode = WAL")
+                database.execute("PRAGMA synchronous = NORMAL")
+                version = database.execute("PRAGMA user_version").fetchone()[0]
+                if version not in UPGRADES:
+                    raise UserError(f"{folder}: {_strange(version)}")
+                database.executescript(f"BEGIN;{UPGRADES[version]}PRAGMA user_version = {SCHEMA};COMMIT;")
+                self._opened = opened.pop_all()
+        except sqlite3.Error as error:
+            raise UserError(f"{folder / FILE_NAME}: cannot be used: {error}") from None
+        except OSError as error:
+            raise UserError(f"{folder}: cannot be used: {error.strerror or error}") from None
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let the file go; another run may use it then."""
+        self._opened.close()
+
+    def draw_seed(self) -> int:
+        """Return the run's own seed, drawn when it is first asked for; its file is for the owner's eyes only.
+
+        Raises:
+            UserError: if the file cannot be used.
+        """
+        path = self.folder / SEED_NAME
+        try:
+            if not path.exists():
+                aside = path.with_name(f".{SEED_NAME}.new")
+                aside.unlink(missing_ok=True)
+                handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+                with os.fdopen(handle, "w", encoding="ascii") as file:
+                    file.write(f"{secrets.randbits(SEED_BITS)}\n")
+                    file.flush()
+                    os.fsync(file.fileno())
+                aside.replace(path)
+        except OSError as error:
+            raise UserError(f"{path}: cannot be used: {error.strerror or error}") from None
+        return self.drawn_seed()
+
+    def describe(self, manifest: str) -> None:
+        """Keep what the run is made of, in place of what was kept before.
+
+        Raises:
+            UserError: if the disk does not take it.
+        """
+        try:
+            with self._whole():
+                self._db.execute("DELETE FROM manifest")
+                self._db.execute("INSERT INTO manifest VALUES (?)", (manifest,))
+        except sqlite3.DatabaseError as error:
+            raise UserError(f"{self.folder / FILE_NAME}: cannot be written: {error}") from None
+
+    @contextmanager
+    def _whole(self) -> Iterator[None]:
+        """Make what is written within one change: all of it or nothing."""
+        self._db.execute("BEGIN")
+        try:
+            yield
+            self._db.execute("COMMIT")
+        except BaseException:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+            raise
+
     def put(self, result: BlockResult) -> None:
         """Store a block, whole or not at all.
 
@@ -138,52 +269,37 @@ class Store:
         blob = _packed(result)
         faults = json.dumps([asdict(fault) for fault in result.faults])
         timing = json.dumps({name: asdict(spent) for name, spent in result.timing.items()})
-        row = (block.series, block.first, block.stop, blob, faults, timing)
+        row = (block.series, block.first, block.stop, blob, faults, timing, json.dumps(dict(result.levels)))
         try:
-            self._db.execute("INSERT INTO blocks VALUES (?, ?, ?, ?, ?, ?)", row)
+            with self._whole():
+                self._db.execute(f"INSERT INTO blocks ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+                if result.moves is not None:
+                    _, rounds, _, rolls, _ = result.moves.shape
+                    packed = zlib.compress(np.ascontiguousarray(result.moves).tobytes(), QUICK)
+                    transcript = (block.series, block.first, rounds, rolls, packed)
+                    self._db.execute("INSERT INTO transcripts VALUES (?, ?, ?, ?, ?)", transcript)
         except sqlite3.IntegrityError:
             raise  # played twice: a bug
         except sqlite3.DatabaseError as error:
             raise UserError(f"{self.folder / FILE_NAME}: {block} cannot be stored: {error}") from None
 
-    def results(self, whole: Block) -> Iterator[BlockResult]:
-        """Return the stored results within a block, in order of their dice sets, cut to the block.
 
-        Args:
-            whole: all dice sets that are wanted of a series.
-
-        Yields:
-            One result a stored block.
-
-        Raises:
-            UserError: if the store is damaged.
-        """
-        query = "SELECT * FROM blocks WHERE series = ? AND first < ? ORDER BY first"
-        with self._damage_told():
-            for row in self._db.execute(query, (whole.series, whole.stop)):
-                yield _result(whole, row)
-
-    @contextmanager
-    def _damage_told(self) -> Iterator[None]:
-        try:
-            yield
-        except (sqlite3.DatabaseError, zlib.error, ValueError, TypeError, LookupError) as error:
-            raise UserError(f"{self.folder / FILE_NAME}: is damaged: {error}; --fresh sets it aside") from None
-
-
-def _result(whole: Block, row: Sequence[Any]) -> BlockResult:
-    _, first, stop, blob, faults, timing = row
+def _result(whole: Block, row: Sequence[Any], moves: UInt8 | None) -> BlockResult:
+    _, first, stop, blob, faults, timing, levels = row
     seats, mirrors = whole.seats, stop - first
-    kept = min(stop, whole.stop) - first
+    begin, end = max(first, whole.first), min(stop, whole.stop)
+    kept = slice(begin - first, end - first)
     totals, ends = _unpacked(blob, (mirrors, seats, seats))
     found = [Fault(**{**fault, "kind": End(fault["kind"])}) for fault in json.loads(faults)]
     return BlockResult(
-        block=Block(whole.series, whole.ruleset_hash, whole.entrants, first, first + kept),
-        totals=totals[:kept],
-        ends=ends[:kept],
-        winners=winner_bits(totals[:kept], ends[:kept]),
-        faults=tuple(fault for fault in found if fault.dice_set < whole.stop),
+        block=Block(whole.series, whole.ruleset_hash, whole.entrants, begin, end),
+        totals=totals[kept],
+        ends=ends[kept],
+        winners=winner_bits(totals[kept], ends[kept]),
+        faults=tuple(fault for fault in found if begin <= fault.dice_set < end),
         timing={name: Timing(**spent) for name, spent in json.loads(timing).items()},
+        levels=json.loads(levels),
+        moves=None if moves is None else moves[..., kept],
     )
 
 

@@ -91,10 +91,11 @@ def unpack(ref: AgentRef, bundle: bytes, folder: Path) -> AgentRef:
 
 
 def _in_home(ref: AgentRef, home: Path) -> AgentRef:
-    return replace(ref, path=home / _inside(ref), root=home if ref.root is not None else None)
+    return replace(ref, path=home / _inside(ref), root=home if ref.module else None)
 
 
 def _inside(ref: AgentRef) -> PurePosixPath:
-    """Return where a bot's file or folder is inside its bundle: where it is beneath its root, if it has one."""
-    beneath = ref.root is not None and ref.path.is_relative_to(ref.root)
-    return PurePosixPath((ref.path.relative_to(ref.root or "") if beneath else Path(ref.path.name)).as_posix())
+    """Return where a bot's source is put in its own folder: that of a module where the module is looked for."""
+    parts, module = ref.path.with_suffix("").parts, tuple(ref.module.partition(":")[0].split("."))
+    deep = max((depth for depth in range(1, len(module) + 1) if parts[-depth:] == module[:depth]), default=1)
+    return PurePosixPath(*ref.path.parts[-deep:])

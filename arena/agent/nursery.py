@@ -35,7 +35,11 @@ ENVIRONMENT = {
 KEPT = ("HOME", "XDG_CACHE_HOME", "NUMBA_DISABLE_JIT", "LOCALAPPDATA", "SYSTEMROOT")
 """Of the arena's own environment: where compiled kernels are found."""
 NO_MEMORY = "out of memory"
-PROGRAM = "import sys; sys.path.append({path!r}); from arena.agent.zygote import main; main({descriptor})"
+PROGRAM = (
+    "import sys; sys.path.insert(0, {path!r}); import arena; sys.path.append(sys.path.pop(0)); "
+    "from arena.agent.zygote import main; main({descriptor})"
+)
+"""The arena that is running is taken, though another may be installed; for all else its folder comes last."""
 
 
 @dataclass(slots=True)

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from arena.report.publish import League
     from arena.store import Store
 
-RUNS_FOLDER = "runs"
-
 
 def _print_schema(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
     """Print the schema and end: no file is needed for that."""
@@ -84,6 +82,7 @@ def run(
     """
     from arena import pipeline
     from arena.agent.plugins import Plugins
+    from arena.cli.runs import RUNS_FOLDER
     from arena.cli.tables import console
     from arena.rules.options import parse_options
     from arena.store import Store, set_aside

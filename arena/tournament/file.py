@@ -92,7 +92,7 @@ class TournamentText(_Part, title="Tournament"):
     )
 
     isolation: Literal["auto", "inline", "process", "sandbox"] = Field(
-        "inline", description="How far apart bots are kept. auto: those from files as far as this machine allows."
+        "auto", description="How far apart bots are kept. auto: those from files as far as this machine allows."
     )
     limits: LimitsText = Field(default_factory=LimitsText, description="What a bot may take that is kept apart.")
 
@@ -142,6 +142,7 @@ class Tournament:
         seats: agents at a table.
         gauntlet: agents of whom one sits at every table; empty in a round robin.
         limits: what a bot may take that is kept apart.
+        file: the tournament file, as an absolute path.
     """
 
     name: str
@@ -152,6 +153,7 @@ class Tournament:
     seats: int
     gauntlet: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)
+    file: Path = field(default_factory=Path)
 
 
 def load_tournament(
@@ -200,6 +202,7 @@ def load_tournament(
         seats=text.seats,
         gauntlet=_gauntlet(document, text, [ref.name for ref in agents]),
         limits=limits,
+        file=path.absolute(),
     )
     if seed is not None:
         if not 0 <= seed <= MAX_SEED:

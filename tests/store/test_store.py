@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -18,7 +19,7 @@ from hypothesis.extra import numpy as hnp
 from arena.errors import UserError
 from arena.game.table import winners
 from arena.records import FAULT_KINDS, Block, BlockResult, End, Entrant, Fault, Timing
-from arena.store import FILE_NAME, LOCK_NAME, SCHEMA, Store, set_aside
+from arena.store import FILE_NAME, LOCK_NAME, SCHEMA, Store, opened_results, set_aside
 
 ENTRANTS = (Entrant("ann", "1"), Entrant("bob", "2"), Entrant("cid", "3"))
 
@@ -51,6 +52,10 @@ def assert_equal(one: BlockResult, other: BlockResult) -> None:
         np.testing.assert_array_equal(ours, theirs)
     assert one.faults == other.faults
     assert one.timing == other.timing
+    assert one.levels == other.levels
+    assert (one.moves is None) == (other.moves is None)
+    if one.moves is not None:
+        np.testing.assert_array_equal(one.moves, other.moves)
 
 
 @pytest.fixture
@@ -93,13 +98,18 @@ def results(draw: st.DrawFn) -> BlockResult:
         ],
         dtype=np.uint8,
     )
+    found = [replace(fault, dice_set=first + fault.dice_set % mirrors) for fault in draw(st.lists(faults, max_size=3))]
+    rounds, rolls = draw(st.integers(1, 3)), draw(st.integers(1, 3))
+    moves = hnp.arrays(np.uint8, (seats, rounds, seats, rolls, mirrors))
     return BlockResult(
         block_of(first, first + mirrors, seats=seats),
         totals,
         ends,
         best,
-        tuple(draw(st.lists(faults, max_size=3))),
+        tuple(found),
         draw(timings),
+        draw(st.dictionaries(texts, st.sampled_from(["inline", "process", "sandbox"]), max_size=3)),
+        draw(st.none() | moves),
     )
 
 
@@ -111,8 +121,12 @@ def test_what_is_put_comes_back(result: BlockResult) -> None:
             store.put(result)
         with Store(Path(folder)) as store:
             assert store.known("series") == [(result.block.first, result.block.stop)]
-            (found,) = store.results(result.block)
+            (found,) = store.results(result.block, moves=True)
             assert_equal(found, result)
+        with opened_results(Path(folder)) as results:
+            (found,) = results.results(result.block)
+            assert found.moves is None
+            assert_equal(found, replace(result, moves=None))
 
 
 def test_blocks_come_in_the_order_of_their_dice_sets(store: Store) -> None:
@@ -203,6 +217,39 @@ def test_a_refused_store_lets_the_folder_go(tmp_path: Path) -> None:
 def execute(folder: Path, statement: str, *values: Any) -> None:
     with closing(sqlite3.connect(folder / FILE_NAME, isolation_level=None)) as database:
         database.execute(statement, values)
+
+
+FIRST_SCHEMA = """
+    BEGIN;
+    CREATE TABLE blocks (
+        series TEXT NOT NULL, first INTEGER NOT NULL, stop INTEGER NOT NULL, games BLOB NOT NULL,
+        faults TEXT NOT NULL, timing TEXT NOT NULL, PRIMARY KEY (series, first)
+    ) WITHOUT ROWID;
+    PRAGMA user_version = 1;
+    COMMIT;
+"""
+
+
+def test_a_store_of_the_first_version_is_brought_up_to_date(tmp_path: Path) -> None:
+    with Store(tmp_path / "new") as store:
+        store.put(plain(block_of(0, 5)))
+    old = tmp_path / "old"
+    old.mkdir()
+    with closing(sqlite3.connect(old / FILE_NAME, isolation_level=None)) as database:
+        database.executescript(FIRST_SCHEMA)
+        database.execute("ATTACH ? AS new", (str(tmp_path / "new" / FILE_NAME),))
+        database.execute("INSERT INTO blocks SELECT series, first, stop, games, faults, timing FROM new.blocks")
+    with (
+        pytest.raises(UserError, match=r"of version 1; this arena reads version 2; arena run brings it up to date$"),
+        opened_results(old),
+    ):
+        pass
+    for kept in (None, "{}"):
+        with Store(old) as store:
+            (found,) = store.results(block_of(0, 5), moves=True)
+            assert_equal(found, plain(block_of(0, 5)))
+            assert store.manifest() == kept
+            store.describe("{}")
 
 
 @pytest.mark.parametrize("name", [FILE_NAME, LOCK_NAME])

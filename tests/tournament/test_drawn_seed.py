@@ -110,13 +110,13 @@ def test_a_damaged_seed_is_refused(text: str, tmp_path: Path) -> None:
         Store(tmp_path) as store,
         pytest.raises(UserError, match="seed: is damaged: no seed of 128 bits; --fresh sets"),
     ):
-        store.drawn_seed()
+        store.draw_seed()
 
 
 def test_a_seed_that_cannot_be_kept(tmp_path: Path) -> None:
     (tmp_path / SEED_NAME).mkdir()
     with Store(tmp_path) as store, pytest.raises(UserError, match="seed: cannot be used: Is a directory"):
-        store.drawn_seed()
+        store.draw_seed()
 
 
 def test_nothing_is_drawn_before_there_is_a_run(file: Path) -> None:
