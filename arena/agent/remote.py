@@ -184,7 +184,7 @@ class RemoteDriver:
             got = reply.array(answers.dtype, count)
             told = reply.text()
             reply.end()
-            failures = {int(index): _failure(*failure) for index, failure in told.items()}
+            failures = {int(index): self._told_of(*failure) for index, failure in told.items()}
         except (FrameError, TypeError, ValueError, AttributeError) as error:
             raise LostError(End.PROTOCOL, f"answered nonsense: {error}") from None
         for index, failure in list(failures.items())[:MOST_TOLD]:
@@ -219,9 +219,9 @@ class RemoteDriver:
             self._start()
         return np.setdiff1d(waiting, charged)
 
-
-def _failure(end: int, message: str, traceback: str) -> Failure:
-    """Return what a bot's process told of itself, cut to size."""
-    if End(end) not in OWN_KINDS:
-        raise ValueError(f"no fault of its own: {end}")
-    return Failure(End(end), one_line(message)[:1000], str(traceback)[:4000].encode(errors="replace").decode())
+    def _told_of(self, end: int, message: str, traceback: str) -> Failure:
+        """Return what a bot's process told of itself, cut to size, with the bot's own path."""
+        if End(end) not in OWN_KINDS:
+            raise ValueError(f"no fault of its own: {end}")
+        message, traceback = (text.replace(*self._renamed) for text in (message, str(traceback)))
+        return Failure(End(end), one_line(message)[:1000], traceback[:4000].encode(errors="replace").decode())

@@ -78,10 +78,11 @@ class PlayProgress:
 
     def tell(self, crew: Crew) -> None:
         """Show who plays, and what happened to one of them."""
-        self._crew = f"{_number(crew.nodes, 'node')}, {_number(crew.workers, 'worker')}"
+        workers = f", {_number(crew.workers, 'worker')}" if crew.workers else ""
+        self._crew = f"{_number(crew.nodes, 'node')}{workers}"
         self._progress.update(self._task, crew=self._crew)
         if crew.news:
-            self._screen.print(f"{crew.news}; now {self._crew}", soft_wrap=True)
+            self._screen.print(f"{crew.news} ({self._crew})", soft_wrap=True, markup=False, highlight=False)
         if self._live.is_started:
             self._live.refresh()
 

@@ -11,8 +11,8 @@ class Crew:
     """Who plays now.
 
     Attributes:
-        nodes: machines that play.
-        workers: blocks that are played at the same time.
+        nodes: machines.
+        workers: of these machines, those that are ready to play: as many blocks are played at the same time.
         news: what happened to one of them, in one line; else an empty string.
     """
 

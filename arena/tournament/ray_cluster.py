@@ -5,19 +5,20 @@ from __future__ import annotations
 import importlib.util
 import logging
 import os
-import shutil
+import secrets
 import signal
 import socket
 import sys
 import tempfile
 import threading
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from arena.errors import UserError
+from arena.tournament.ray_warden import Warden
 
 AUTO, LOCAL, CLIENT = "auto", "local", "ray://"
 DEFAULT_ADDRESS = AUTO
@@ -25,10 +26,10 @@ QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
-    "RAY_DISABLE_IMPORT_WARNING": "1",
 }
-STORE_BYTES = 256 << 20
-"""Of the object store of a cluster of our own: a task's results are a few megabytes at most."""
+MODE, TOKEN = "RAY_AUTH_MODE", "RAY_AUTH_TOKEN"
+"""Variables of the environment: a cluster of our own takes nobody who has not its token, drawn for it alone."""
+NEEDS_TOKEN = f"it needs another token than {TOKEN} or ~/.ray/auth_token gives, see `ray get-auth-token`"
 LONGEST_FOLDER = 30
 """Letters of the folder that Ray's is made in: a socket's path may have 107, and Ray takes about 70."""
 CONNECT_S = 2.0
@@ -57,6 +58,7 @@ class Cluster:
     Attributes:
         ray: Ray's module.
         local: True if the cluster is this process's own and ends with it.
+        name: what people are told.
 
     Raises:
         UserError: if Ray is not installed, or there is no such cluster.
@@ -64,39 +66,46 @@ class Cluster:
 
     def __init__(self, address: str, workers: int | None) -> None:
         need_ray()
-        os.environ.update({name: value for name, value in QUIET.items() if name not in os.environ})
-        self._folder: Path | None = None
-        with _signals_kept(), warnings.catch_warnings():
+        with ExitStack() as opened, _signals_kept(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            try:
-                self.ray = _imported()
-            except ImportError as error:
-                raise UserError(f"--backend ray: Ray cannot be imported: {error}") from None
-            self._ours = not self.ray.is_initialized()
+            ours = "ray" not in sys.modules or not _imported().is_initialized()
             found = running() if address == AUTO else address
-            self.local = self._ours and found in (None, LOCAL)
-            if self._ours:
-                self._connect(None if self.local else found, workers)
+            self.local = ours and found in (None, LOCAL)
+            opened.enter_context(_environment(self._settings() if ours else {}))
+            self.ray = _imported()
+            _read_settings()
+            self.name = "a local Ray cluster" if self.local else f"the Ray cluster {found or 'of this process'}"
+            if self.local:
+                folder = Path(tempfile.mkdtemp(prefix="arena-ray-", dir=_short_folder()))
+                warden = opened.enter_context(closing(Warden(folder, workers)))
+                opened.enter_context(self._connection(warden.address, "a local Ray cluster does not start"))
+            elif ours:
+                opened.enter_context(self._connection(str(found), f"--address {found}: no Ray cluster"))
+            self._opened = opened.pop_all()
 
-    def _connect(self, address: str | None, workers: int | None) -> None:
-        options: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
-        if address is None:
-            self._folder = Path(tempfile.mkdtemp(prefix="arena-ray-", dir=_short_folder()))
-            options |= {
-                "address": LOCAL,
-                "num_cpus": workers,
-                "include_dashboard": False,
-                "object_store_memory": STORE_BYTES,
-                "_temp_dir": str(self._folder),
-            }
-        else:
-            options["address"] = address
+    def _settings(self) -> dict[str, str]:
+        """Return what Ray is to find in the environment."""
+        settings = dict(QUIET)
+        if MODE not in os.environ:
+            if self.local:
+                settings |= {MODE: "token", TOKEN: secrets.token_hex(32)}
+            elif has_token():  # Ray's own commands start clusters that need it then
+                settings |= {MODE: "token"}
+        return {name: value for name, value in settings.items() if name not in os.environ}
+
+    @contextmanager
+    def _connection(self, address: str, what: str) -> Iterator[None]:
         try:
-            self.ray.init(**options)
+            with _nothing_printed():
+                self.ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
         except Exception as error:
-            self.close()
-            what = "a local Ray cluster does not start" if address is None else f"--address {address}: no Ray cluster"
-            raise UserError(f"{what}: {_first_line(error)}") from None
+            why = NEEDS_TOKEN if "AuthToken" in str(error.__cause__) else _first_line(error)
+            raise UserError(f"{what}: {why}") from None
+        try:
+            yield
+        finally:
+            with _signals_kept():
+                self.ray.shutdown()
 
     def on(self, node: str, *, num_cpus: int) -> dict[str, Any]:
         """Return the options of a task for one node, which Ray never tries again.
@@ -118,11 +127,7 @@ class Cluster:
 
     def close(self) -> None:
         """Disconnect; a cluster of our own ends."""
-        if self._ours:
-            with _signals_kept():
-                self.ray.shutdown()
-        if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
+        self._opened.close()
 
 
 def running() -> str | None:
@@ -140,6 +145,12 @@ def running() -> str | None:
     return address if answers(address) else None
 
 
+def has_token() -> bool:
+    """Return True if this user has a token for Ray's clusters."""
+    places = os.environ.get(f"{TOKEN}_PATH"), Path.home() / ".ray" / "auth_token"
+    return TOKEN in os.environ or any(Path(place).is_file() for place in places if place)
+
+
 def answers(address: str) -> bool:
     """Return True if somebody listens at ``host:port``."""
     host, _, port = address.removeprefix(CLIENT).rpartition(":")
@@ -148,6 +159,31 @@ def answers(address: str) -> bool:
             return True
     except (OSError, ValueError):
         return False
+
+
+@contextmanager
+def _environment(settings: Mapping[str, str]) -> Iterator[None]:
+    """Have variables in the environment for a while, which are not there yet."""
+    os.environ.update(settings)
+    try:
+        yield
+    finally:
+        for name in settings:
+            os.environ.pop(name, None)
+
+
+@contextmanager
+def _nothing_printed() -> Iterator[None]:
+    """Keep what Ray's own libraries print about networks off the terminal."""
+    sys.stderr.flush()
+    kept, nothing = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nothing)
 
 
 @contextmanager
@@ -193,9 +229,25 @@ def _signals_kept() -> Iterator[None]:
 
 
 def _imported() -> Any:
-    import ray  # noqa: PLC0415 - an extra, and a third of a second
+    """Import Ray.
 
+    Raises:
+        UserError: if that fails.
+    """
+    try:
+        import ray  # noqa: PLC0415 - an extra, and a third of a second
+    except ImportError as error:
+        raise UserError(f"--backend ray: Ray cannot be imported: {error}") from None
     return ray
+
+
+def _read_settings() -> None:
+    """Have Ray read again from the environment whether a token is needed, where it can be told to."""
+    with suppress(ImportError, AttributeError):
+        from ray._raylet import AuthenticationTokenLoader, Config  # noqa: PLC0415 - an extra
+
+        Config.initialize("")
+        AuthenticationTokenLoader.instance().reset_cache()
 
 
 def _short_folder() -> Path:

@@ -17,10 +17,12 @@ from typing import Any
 
 from arena.errors import ArenaError, UserError
 from arena.records import Block, BlockResult, LostBlock
+from arena.tournament import ray_nodes
 from arena.tournament.cargo import load_cargo
 from arena.tournament.crew import Crew, Tell, nobody
 from arena.tournament.pace import Pace
 from arena.tournament.ray_cluster import DEFAULT_ADDRESS, Cluster, hushed
+from arena.tournament.ray_nodes import Node, Task, shares
 from arena.tournament.ray_worker import answer, build, play_blocks
 from arena.tournament.work import Job
 
@@ -31,74 +33,10 @@ TASK_S = 1.5
 """Seconds that a task is meant to take."""
 MOST_BLOCKS = 256
 """Blocks of a task."""
-MOST_IN_VAIN = 100
-"""Tasks one after the other that end by no fault of theirs, before it is said that nothing works."""
+MOST_IN_VAIN = 10
+"""Tasks a slot, one after the other, that a node has lost through no fault of theirs before the run ends."""
 LOOK_UP_S = 0.1
 NODES_EVERY_S = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class Patience:
-    """When a task is overdue.
-
-    Attributes:
-        times: as often the time that was expected, counting what the node has before it.
-        least_s: no sooner than after so many seconds.
-        unknown_s: what is expected of tasks whose bots never played.
-        answer_s: seconds that a node has to show that it is there.
-    """
-
-    times: float = 20
-    least_s: float = 60
-    unknown_s: float = 30
-    answer_s: float = 15
-
-
-PATIENCE = Patience()
-
-
-@dataclass(slots=True, eq=False)
-class _Node:
-    """A node of the cluster.
-
-    Attributes:
-        id: Ray's.
-        name: what people are told.
-        slots: tasks that it plays at the same time.
-        ready: True once a worker there has loaded its bots.
-        doubted: True while it is not known to be there: it gets no tasks.
-        failed_starts: workers that died before any was ready.
-    """
-
-    id: str
-    name: str
-    slots: int
-    ready: bool = False
-    doubted: bool = False
-    failed_starts: int = 0
-
-
-@dataclass(slots=True, eq=False)
-class _Task:
-    """A task that is under way.
-
-    Attributes:
-        node: who has it.
-        blocks: what is played; none to make ready, or to show that the node is there.
-        due: when it is overdue, by the monotonic clock.
-        span: seconds from its beginning until then.
-        probe: True if it only shows that the node is there.
-        overdue: how often it was.
-        copied: True once its blocks were given to somebody else.
-    """
-
-    node: _Node
-    blocks: tuple[Block, ...]
-    due: float
-    span: float
-    probe: bool = False
-    overdue: int = 0
-    copied: bool = False
 
 
 @dataclass(slots=True)
@@ -129,10 +67,10 @@ class Foreman:
         self._answer = self._ray.remote(answer)
         self._open = dict.fromkeys(blocks)
         self._waiting = _Waiting(deque(blocks))
-        self._deaths: dict[Block, list[_Node]] = {}
-        self._nodes: dict[str, _Node] = {}
-        self._tasks: dict[Any, _Task] = {}
-        self._pace, self._looked, self._in_vain = Pace(), 0.0, 0
+        self._deaths: dict[Block, list[Node]] = {}
+        self._nodes: dict[str, Node] = {}
+        self._tasks: dict[Any, Task] = {}
+        self._pace, self._looked, self._unknown = Pace(), 0.0, True
 
     @property
     def busy(self) -> bool:
@@ -173,13 +111,13 @@ class Foreman:
         """Learn which nodes have come and gone; a new one makes ready first, in as many workers as it has slots."""
         living = {node["NodeID"]: node for node in self._ray.nodes() if node["Alive"]}
         gone = [self._nodes.pop(id_) for id_ in list(self._nodes) if id_ not in living]
-        shares = _shares({id_: int(node["Resources"].get("CPU", 0)) for id_, node in living.items()}, self._most)
+        slots_of = shares({id_: int(node["Resources"].get("CPU", 0)) for id_, node in living.items()}, self._most)
         new = []
-        for id_, slots in shares.items():
+        for id_, slots in slots_of.items():
             if id_ in self._nodes:
                 self._nodes[id_].slots = slots
             elif slots:
-                node = _Node(id_, f"{living[id_]['NodeManagerHostname']} ({id_[:8]})", slots)
+                node = Node(id_, f"{living[id_]['NodeManagerHostname']} ({id_[:8]})", slots)
                 self._nodes[id_] = node
                 new.append(node)
         for node in gone:
@@ -187,28 +125,40 @@ class Foreman:
                 del self._tasks[ref]
                 self._give_back(task)
             self._report(f"lost node {node.name}; what it had is played elsewhere")
+        probed = {task.node.id for task in self._tasks.values() if task.probe}
+        for node in self._nodes.values():
+            if node.doubted and node.id not in probed:  # the last one was lost
+                self._probe(node)
         for node in new:
             for _ in range(node.slots):
                 self._submit(node, ())
-        if new:
-            self._report("")
+        if self._unknown:
+            self._report(f"playing on {self._cluster.name}")
+            self._unknown = False
+        elif new:
+            self._report()
 
-    def _report(self, news: str) -> None:
+    def _report(self, news: str = "") -> None:
         nodes = self._nodes.values()
-        self._tell(Crew(len(nodes), sum(node.slots for node in nodes), news))
+        self._tell(Crew(len(nodes), sum(node.slots for node in nodes if node.ready and not node.doubted), news))
 
-    def _doubt(self, node: _Node, news: str = "") -> None:
+    def _doubt(self, node: Node) -> None:
         """Give a node no more until it shows that it is there."""
         if node.doubted:
             return
         node.doubted = True
-        if news:
-            self._report(news)
+        self._probe(node)
+        for task in self._tasks_of(node):
+            task.due = min(task.due, monotonic() + ray_nodes.PATIENCE.answer_s)
+
+    def _probe(self, node: Node) -> None:
+        """Send a task that takes no time and no processor."""
+        seconds = ray_nodes.PATIENCE.answer_s
         ref = self._answer.options(**self._cluster.on(node.id, num_cpus=0)).remote()
-        self._tasks[ref] = _Task(node, (), monotonic() + PATIENCE.answer_s, PATIENCE.answer_s, probe=True)
-        for task in self._tasks.values():
-            if task.node is node:
-                task.due = min(task.due, monotonic() + PATIENCE.answer_s)
+        self._tasks[ref] = Task(node, (), monotonic() + seconds, seconds, probe=True)
+
+    def _tasks_of(self, node: Node) -> list[Task]:
+        return [task for task in self._tasks.values() if task.node is node]
 
     # ---- handing out
 
@@ -252,18 +202,16 @@ class Foreman:
         """Return how many seconds of one worker all that waits will take, as far as is known."""
         return sum(self._pace.seconds(block) or TASK_S for block in self._waiting.rest)
 
-    def _submit(self, node: _Node, blocks: tuple[Block, ...]) -> None:
+    def _submit(self, node: Node, blocks: tuple[Block, ...]) -> None:
         ref = self._play.options(**self._cluster.on(node.id, num_cpus=1)).remote(
             build(), self._run, self._cargo, pickle.dumps(blocks)
         )
-        known = [self._pace.seconds(block) for block in blocks]
-        seconds = sum(PATIENCE.unknown_s if one is None else one for one in known) if blocks else PATIENCE.unknown_s
-        span = max(PATIENCE.least_s, PATIENCE.times * AHEAD * seconds)
-        self._tasks[ref] = _Task(node, blocks, monotonic() + span, span)
+        span = ray_nodes.PATIENCE.span([self._pace.seconds(block) for block in blocks] or [None])
+        self._tasks[ref] = Task(node, blocks, monotonic() + span, span)
 
     # ---- hearing
 
-    def _hear(self, ref: Any, task: _Task) -> Iterator[BlockResult | LostBlock]:
+    def _hear(self, ref: Any, task: Task) -> Iterator[BlockResult | LostBlock]:
         """Take what a task brings."""
         try:
             reply = self._ray.get(ref)
@@ -272,32 +220,45 @@ class Foreman:
         except self._ray.exceptions.RayError as error:
             yield from self._bury(task, error)
             return
-        if task.node.doubted:
-            task.node.doubted = False
+        node = task.node
         if task.probe:
+            self._there(node)
             return
         said, what = reply
         if said == "mistake":
             raise UserError(what)
         if said == "failed":
             raise ArenaError(f"a worker failed:\n{what}")
-        task.node.ready, self._in_vain = True, 0
+        self._there(node, ready=True)
         for result, seconds in what:
             self._pace.learn(result, seconds)
             if result.block in self._open:
                 del self._open[result.block]
                 yield result
 
-    def _bury(self, task: _Task, error: Exception) -> Iterator[LostBlock]:
+    def _there(self, node: Node, *, ready: bool = False) -> None:
+        """Know that a node is there, and tell so if that is new."""
+        told = node.doubted or ready > node.ready
+        news = f"node {node.name} answers again" if node.silent else ""
+        for task in self._tasks_of(node) if node.doubted else ():
+            task.due = monotonic() + task.span
+        node.ready |= ready
+        node.doubted = node.silent = False
+        node.in_vain = 0
+        if told:
+            self._report(news)
+
+    def _bury(self, task: Task, error: Exception) -> Iterator[LostBlock]:
         """Take a dead worker's blocks back, or set one aside; its node may be dead too, which shows later."""
         node, exceptions = task.node, self._ray.exceptions
         self._doubt(node)
         if task.probe:
             return
         if not isinstance(error, exceptions.WorkerCrashedError | exceptions.OutOfMemoryError):
-            self._in_vain += 1
-            if self._in_vain > MOST_IN_VAIN:
-                raise ArenaError(f"the cluster plays nothing any more: {error}")
+            self._looked = 0.0  # the node may be gone
+            node.in_vain += 1
+            if node.in_vain > MOST_IN_VAIN * node.slots:
+                raise ArenaError(f"node {node.name} plays nothing: {error}")
             self._give_back(task)
             return
         if not task.blocks:
@@ -317,7 +278,7 @@ class Foreman:
                 del self._open[block]
                 yield LostBlock(block, f"its worker died {TRIES} times, on {node.name}")
 
-    def _give_back(self, task: _Task) -> None:
+    def _give_back(self, task: Task) -> None:
         """Have a task's blocks played by somebody else."""
         if not task.copied:
             task.copied = True
@@ -330,9 +291,10 @@ class Foreman:
             task.overdue += 1
             if task.overdue == 1 and not task.node.doubted:
                 self._doubt(task.node)
-                task.due = now + PATIENCE.answer_s
+                task.due = now + ray_nodes.PATIENCE.answer_s
                 continue
-            if task.node.doubted and not task.copied and task.blocks:
+            if task.node.doubted and not task.node.silent:
+                task.node.silent = True
                 self._report(f"node {task.node.name} does not answer; what it has is played elsewhere too")
             if task.node.doubted or task.overdue > TRIES:
                 self._give_back(task)
@@ -340,20 +302,7 @@ class Foreman:
             task.due = now + task.span
 
 
-def _shares(processors: dict[str, int], most: int | None) -> dict[str, int]:
-    """Return how many tasks each node plays at the same time: one a processor, evenly cut if fewer are wanted."""
-    if most is None:
-        return processors
-    shares = dict.fromkeys(processors, 0)
-    while sum(shares.values()) < most:
-        free = [id_ for id_ in shares if shares[id_] < processors[id_]]
-        if not free:
-            break
-        shares[min(free, key=lambda id_: shares[id_])] += 1
-    return shares
-
-
-def _strange(error: Exception, node: _Node) -> ArenaError:
+def _strange(error: Exception, node: Node) -> ArenaError:
     """Return what it means that a task could not even begin."""
     if "No module named 'arena" in str(error):
         return UserError(f"the arena is not installed on {node.name}, or is another: install the same on every node")
