@@ -86,12 +86,14 @@ def run(
     from arena.cli.tables import console
     from arena.rules.options import parse_options
     from arena.store import Store, set_aside
-    from arena.tournament.ray_cluster import DEFAULT_ADDRESS, need_ray
+    from arena.tournament.ray_cluster import AUTO, DEFAULT_ADDRESS, checked, need_ray
 
     if backend == "serial" and workers not in (None, 1):
         raise UserError("--workers: the serial backend has no workers; --backend processes has")
     if backend == "ray":
         need_ray()
+        if address not in (None, AUTO):
+            checked(address)
     elif address is not None:
         raise UserError(f"--address: the {backend} backend has no cluster; --backend ray has")
     plugins = Plugins()

@@ -17,7 +17,7 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from arena.errors import UserError
+from arena.errors import UserError, nearest
 from arena.tournament.ray_warden import Warden
 
 AUTO, LOCAL, CLIENT = "auto", "local", "ray://"
@@ -69,7 +69,7 @@ class Cluster:
         with ExitStack() as opened, _signals_kept(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             ours = "ray" not in sys.modules or not _imported().is_initialized()
-            found = running() if address == AUTO else address
+            found = running() if address == AUTO else checked(address)
             self.local = ours and found in (None, LOCAL)
             opened.enter_context(_environment(self._settings() if ours else {}))
             self.ray = _imported()
@@ -143,6 +143,23 @@ def running() -> str | None:
     except (OSError, ValueError):
         return None
     return address if answers(address) else None
+
+
+def checked(address: str) -> str:
+    """Return an address at which somebody answers.
+
+    Raises:
+        UserError: if nobody does, or it is none.
+    """
+    if address == LOCAL:
+        return address
+    host, _, port = address.removeprefix(CLIENT).rpartition(":")
+    if not host or not port.isdecimal():
+        near = nearest(address, (AUTO, LOCAL))
+        raise UserError(f"--address: {address!r} is none of {AUTO}, {LOCAL}, {CLIENT}HOST:PORT and HOST:PORT{near}")
+    if not answers(address):
+        raise UserError(f"--address {address}: nobody answers there")
+    return address
 
 
 def has_token() -> bool:

@@ -11,19 +11,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from kept_apart import (
-    SEED,
-    apart,
-    children_of,
-    descendants,
-    here,
-    living,
-    misbehaved,
-    open_descriptors,
-    play,
-    shipped,
-)
+from kept_apart import SEED, apart, here, misbehaved, open_descriptors, play, shipped
 from leagues import Console, block_ranges, bot, write_tournament
+from processes import children_of, descendants, living
 
 from arena.agent.nursery import Nursery
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from deadly import HAND
 from leagues import bot, write_tournament
 
-HAND = (1, 1, 2, 2, 3)
-"""On which `dies` dies."""
 FILES = {
     "hasty.py": (
         "def hold(turn):\n"

@@ -23,16 +23,15 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-import ray
 from gated_league import DEADLY, write_bots, write_league
-from leagues import Console, block_ranges, bot, files_in, write_tournament
+from leagues import Console, block_ranges, bot, files_in, play_league, write_tournament
 from processes import descendants, living
 from ray.cluster_utils import Cluster
 
 from arena import pipeline
 from arena.records import LostBlock
 from arena.store import Store
-from arena.tournament import ray_nodes
+from arena.tournament import ray_foreman, ray_nodes
 from arena.tournament.crew import Crew
 
 PATIENCE = 60
@@ -236,38 +235,62 @@ def killed_workers(stage: Stage) -> dict[str, Any]:
 
 
 def mistakes(stage: Stage) -> dict[str, Any]:
-    """A bot that does not load in a worker, and a worker of another arena."""
+    """A bot that does not load in a worker, a worker of another arena, and no cluster."""
     folder = stage.folder / "mistakes"
-    file = write_tournament(folder, agents=["greedy", {"name": "dies", "path": "in_worker.py", "isolation": "inline"}])
-    raising = "import os\nif 'RAY_JOB_ID' in os.environ or 'GATE' in os.environ:\n    raise ValueError('not here')\n"
-    (folder / "in_worker.py").write_text(
-        f"{raising}def hold(turn):\n    return turn.dice\ndef choose_row(turn):\n    return turn.open_rows[0]\n"
+    bad = folder / "in_worker.py"
+    file = write_tournament(folder, agents=["greedy", {"name": "bad", "path": bad.name, "isolation": "inline"}])
+    bad.write_text(
+        "import os\n"
+        "if 'GATE' in os.environ:\n"
+        "    raise ValueError('not here')\n"
+        "def hold(turn):\n"
+        "    return turn.dice\n"
+        "def choose_row(turn):\n"
+        "    return turn.open_rows[0]\n"
     )
-    said = {}
+    said = {"file": str(bad), "load": _mistake(Run(folder, file, stage.address).play)}
+    build, ray_foreman.build = ray_foreman.build, lambda: "0 (other)"
+    said["other"] = _mistake(Run(folder, file, stage.address).play)
+    ray_foreman.build = build
+    said["nowhere"] = _mistake(Run(folder, file, "127.0.0.1:1").play)
+    return said
+
+
+def _mistake(call: Callable[[], object]) -> str:
     try:
-        Run(folder, file, stage.address).play()
+        call()
     except Exception as error:
-        said["broken"] = f"{type(error).__name__}: {error}"
-    return {**said, "file": str(folder / "in_worker.py")}
+        return f"{type(error).__name__}: {error}"
+    return ""
 
 
 def of_the_command(stage: Stage) -> dict[str, Any]:
-    """`arena run` on its own local cluster: stopped by Ctrl-C, then killed, then played to its end by the other one."""
+    """`arena run` on its own local cluster: stopped by Ctrl-C, then killed, then ended on the stage's."""
     folder = stage.folder / "command"
     temporary = stage.folder / "t"
     temporary.mkdir()
-    gated = {**bot("gated.py", "gated"), "isolation": "inline"}
+    gated = {**bot("gated.py", "z"), "isolation": "inline"}  # the last by name: blocks without it come first
     file = write_tournament(folder, agents=["collector", gated, "greedy"], rulesets=["yatzy"], games=1000)
     gate = folder / "gate"
     found: dict[str, Any] = {}
     arena = Console()
     command = ("run", file, "--backend", "ray", "--workers", "2", "--run-dir", "run", "--out", "out")
+
+    def stored() -> int:
+        return sum(map(len, block_ranges(folder / "run").values()))
+
     for ending in ("interrupted", "killed"):
-        before = len(block_ranges(folder / "run"))
+        before = stored()
         with arena.start(
-            *command, "--address", "local", cwd=folder, GATE=str(gate), TMPDIR=str(temporary), RAY_TMPDIR=str(temporary)
+            *command,
+            "--address",
+            "local",
+            cwd=folder,
+            GATE=str(gate),
+            TMPDIR=str(temporary),
+            RAY_TMPDIR=str(temporary),
         ) as run:
-            wait_until(lambda: list(folder.glob("gate.*")), run)
+            wait_until(lambda: stored() and list(folder.glob("gate.*")), run)
             family = descendants(run.pid)
             if ending == "interrupted":
                 os.killpg(run.pid, signal.SIGINT)
@@ -279,13 +302,13 @@ def of_the_command(stage: Stage) -> dict[str, Any]:
             path.unlink()
         left = sorted(path.name for path in temporary.iterdir())
         found[ending] = {"code": run.returncode, "out": out, "err": err, "left": left, "family": len(family)}
-        found[ending]["blocks"] = [before, sum(map(len, block_ranges(folder / "run").values()))]
+        found[ending]["blocks"] = [before, stored()]
         shutil.rmtree(temporary)
         temporary.mkdir()
     gate.touch()
     ended = arena.process(*command, cwd=folder, GATE=str(gate))
     found["ended"] = {"code": ended.code, "out": ended.out, "err": ended.err}
-    return found
+    return {**found, "digest": play_league(file, folder / "here").digest}
 
 
 def wait_until(condition: Callable[[], Any], run: Any = None) -> None:
@@ -305,7 +328,6 @@ def loopback_up() -> None:
         fcntl.ioctl(any_socket, set_flags, struct.pack("16sH", b"lo", flags | up).ljust(40, b"\0"))
 
 
-ONLY = os.environ.get("ONLY")
 SCENARIOS = (two_nodes, killed_node, frozen_node, killed_workers, mistakes, of_the_command)
 
 
@@ -320,15 +342,15 @@ def main() -> None:
     began = monotonic()
     stage = Stage(folder)
     for scenario in SCENARIOS:
-        if ONLY and scenario.__name__ != ONLY: continue
         try:
             found[scenario.__name__] = scenario(stage)
         except BaseException:
             found[scenario.__name__] = {"broken": traceback.format_exc()}
         found[scenario.__name__]["seconds"], began = monotonic() - began, monotonic()
-    ray.shutdown()
     stage.cluster.shutdown()
-    found["left"] = living([int(path.name) for path in Path("/proc").glob("[0-9]*") if path.name != "1"]) if apart else []
+    found["left"] = (
+        living([int(path.name) for path in Path("/proc").glob("[0-9]*") if path.name != "1"]) if apart else []
+    )
     (folder / "found.json").write_text(json.dumps(found))
 
 
