@@ -28,7 +28,8 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What the scenarios found, by name; played once, by whichever of the tests' processes comes first."""
     if importlib.util.find_spec("ray") is None:
         pytest.skip("Ray is not installed")
-    shared = tmp_path_factory.getbasetemp().parent / "cluster"
+    own = tmp_path_factory.getbasetemp()
+    shared = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "cluster"
     shared.mkdir(exist_ok=True)
     with (shared / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

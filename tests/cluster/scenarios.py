@@ -94,7 +94,7 @@ class Run:
                 tell=told,
                 stopped=lambda: len(self.came) - before == stop_after,
             ):
-                self.came.append(str(result.block))
+                self.came.append(f"{result.block.ruleset_hash} {result.block}")
                 if isinstance(result, LostBlock):
                     self.lost.append(f"{result.block}: {result.reason.partition(', on ')[0]}")
                 at()
