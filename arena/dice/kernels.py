@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
-from arena.records import End
+from arena.records import NO_MOVE, End
 
 ILLEGAL_HOLD = int(End.ILLEGAL_HOLD)
 
@@ -69,6 +69,22 @@ def hold(
                 rolling[count] = table
                 count += 1
     return count
+
+
+@kernel
+def note_keeps(tables: Any, keeps: Any, roll_ids: Any, places: Any, out: Any) -> None:
+    """Set the place of each table's keep among the keeps of its roll, or that there is none.
+
+    Args:
+        tables: int32[m].
+        keeps: int16[m], keep ids, or anything.
+        roll_ids: int16[n].
+        places: uint8[rolls, keeps].
+        out: uint8[n], set at the tables.
+    """
+    for i in range(tables.shape[0]):
+        table, keep = tables[i], keeps[i]
+        out[table] = places[roll_ids[table], keep] if 0 <= keep < places.shape[1] else NO_MOVE
 
 
 @kernel
