@@ -18,6 +18,7 @@ import numpy as np
 
 from arena.errors import UserError
 from arena.game.table import winner_bits
+from arena.packing import packed_moves, unpacked_moves
 from arena.records import SEED_BITS, Block, BlockResult, End, Fault, Int32, Timing, UInt8
 
 SCHEMA = 2
@@ -129,9 +130,7 @@ class Results:
         if row is None:
             return None
         rounds, rolls, blob = row
-        return np.frombuffer(zlib.decompress(blob), dtype=np.uint8).reshape(
-            block.seats, rounds, block.seats, rolls, block.mirrors
-        )
+        return unpacked_moves(blob, (block.seats, rounds, block.seats, rolls, block.mirrors))
 
     @contextmanager
     def _damage_told(self) -> Iterator[None]:
@@ -275,8 +274,7 @@ class Store(Results):
                 self._db.execute(f"INSERT INTO blocks ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)", row)
                 if result.moves is not None:
                     _, rounds, _, rolls, _ = result.moves.shape
-                    packed = zlib.compress(np.ascontiguousarray(result.moves).tobytes(), QUICK)
-                    transcript = (block.series, block.first, rounds, rolls, packed)
+                    transcript = (block.series, block.first, rounds, rolls, packed_moves(result.moves))
                     self._db.execute("INSERT INTO transcripts VALUES (?, ?, ?, ?, ?)", transcript)
         except sqlite3.IntegrityError:
             raise  # played twice: a bug

@@ -11,7 +11,7 @@ import numpy as np
 from arena.agent.chronicle import Chronicle, write_question
 from arena.agent.frames import FrameError, Writer
 from arena.agent.inline import Failure, to_failure
-from arena.agent.limits import Limits
+from arena.agent.limits import Level, Limits
 from arena.agent.nursery import NO_MEMORY, BotProcess, Nursery
 from arena.agent.ref import AgentRef
 from arena.agent.serve import HOLD, MOST_TOLD, ROW, told_ref
@@ -45,6 +45,11 @@ class Remote:
     nursery: Nursery
     limits: Limits
     boxed: bool
+
+    @property
+    def level(self) -> Level:
+        """How far apart it is kept."""
+        return Level.SANDBOX if self.boxed else Level.PROCESS
 
     def driver(self, view: SeatView, tables: int, chronicle: Chronicle) -> RemoteDriver:
         """Start the bot's process for one seat of a leg, and return what asks it."""

@@ -7,13 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from arena.agent.tables import TablesOf
-from arena.dice import kernels
 from arena.dice.arrays import dice_arrays
 from arena.dice.lattice import KeepId
 from arena.game.card_tables import CardTables
 from arena.game.new import Rules
 from arena.game.table import Game
-from arena.game.tables import Keeps, Rows, Tables
+from arena.game.tables import Rows, Tables
 from arena.records import NO_MOVE, UInt8
 
 
@@ -32,7 +31,6 @@ class Recorder:
 
     def __init__(self, rules: Rules, seats: int, tables: int) -> None:
         self._places = dice_arrays(rules.ruleset.dice).places
-        self._first_roll_keep = self._places.shape[1] - self._places.shape[0]
         self.shape = seats, rules.ruleset.rolls, tables
         self.rounds: list[UInt8] = []
 
@@ -41,20 +39,23 @@ class Recorder:
             self.rounds.append(np.full(self.shape, NO_MOVE, dtype=np.uint8))
         return self.rounds[number - 1]
 
-    def hold(self, game: TablesOf, tables: Tables, keeps: Keeps, roll: int) -> None:
-        """Note what the seat whose turn it is answered at some tables; called before the dice change.
+    def keeps(self, game: TablesOf, roll: int) -> UInt8:
+        """Return uint8[tables], where a roll's keeps of the seat whose turn it is are to be noted.
 
         Args:
             game: the games.
-            tables: int32[m].
-            keeps: int16[m]; what is no keep of the dice is not noted.
             roll: which roll of the turn it is, from 1.
         """
-        kernels.note_keeps(tables, keeps, game.roll_ids, self._places, self._round(game.round)[game.seat, roll - 1])
+        keeps: UInt8 = self._round(game.round)[game.seat, roll - 1]
+        return keeps
 
     def choose(self, game: CardTables, tables: Tables, rows: Rows) -> None:
         """Note that the seat whose turn it is filled rows at some tables."""
-        self._round(game.round)[game.seat, -1, tables] = rows
+        noted = self._round(game.round)[game.seat, -1]
+        if len(tables) == len(noted):
+            noted[:] = rows
+        else:
+            noted[tables] = rows
 
     def hold_one(self, game: Game, keep: KeepId) -> None:
         """Note what is kept at one table; called before the dice change."""

@@ -50,10 +50,9 @@ def play_tables(
             if not len(rolling):
                 break
             asked = rolling
-            keeps = driver.hold(game, asked)
             if recorder is not None:
-                recorder.hold(game, asked, keeps, roll)
-            rolling, codes = game.hold(asked, keeps)
+                game.noted = recorder.keeps(game, roll)
+            rolling, codes = game.hold(asked, driver.hold(game, asked))
             _charge(game, driver, asked, codes, faults, watchers)
         at_table = tables[game.ends[tables, game.seat] == End.FINISHED]
         if not len(at_table):

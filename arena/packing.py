@@ -1,0 +1,80 @@
+"""Transcripts as bytes: the decisions of a turn as one number, and nothing for a turn that was not played.
+
+General compression takes another third off, and as long as a tenth of the games of bots in array form.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+import zlib
+
+import numpy as np
+
+from arena.records import UInt8
+
+HEAD = struct.Struct("<II")
+"""A checksum of all that follows, and how long the part about the turns that were played is."""
+
+
+def packed_moves(moves: UInt8) -> bytes:
+    """Return transcripts as bytes.
+
+    Args:
+        moves: uint8[seatings, rounds, seats, rolls, mirrors]: see `arena.records.BlockResult`; at most 7 rolls.
+    """
+    digits = moves + np.uint8(1)  # what was not decided becomes 0
+    rolls = digits.shape[3]
+    highest = digits.max(axis=(0, 1, 2, 4), initial=0)
+    numbers = math.prod(int(digit) + 1 for digit in highest)
+    width = _width(numbers)
+    turns = digits[..., 0, :].astype(_word(width))
+    for roll in range(1, rolls):
+        turns *= turns.dtype.type(highest[roll] + 1)
+        turns += digits[..., roll, :]
+    played = turns != 0
+    written = turns.ravel() if played.all() else turns[played]
+    which = zlib.compress(np.packbits(played).tobytes(), 1)
+    body: bytes = highest.tobytes() + which + written.view(np.uint8).reshape(-1, turns.itemsize)[:, :width].tobytes()
+    return HEAD.pack(zlib.crc32(body), len(which)) + body
+
+
+def unpacked_moves(blob: bytes, shape: tuple[int, int, int, int, int]) -> UInt8:
+    """Return the transcripts that `packed_moves` wrote.
+
+    Args:
+        blob: from `packed_moves`.
+        shape: seatings, rounds, seats, rolls, mirrors.
+
+    Raises:
+        ValueError: if these are not the bytes that were written.
+    """
+    seatings, rounds, seats, rolls, mirrors = shape
+    if len(blob) < HEAD.size or HEAD.unpack_from(blob)[0] != zlib.crc32(blob[HEAD.size :]):
+        raise ValueError("a transcript is not what was written")
+    begin = HEAD.size + rolls
+    end = begin + HEAD.unpack_from(blob)[1]
+    highest = np.frombuffer(blob, dtype=np.uint8, count=rolls, offset=HEAD.size)
+    width = _width(math.prod(int(digit) + 1 for digit in highest))
+    count = seatings * rounds * seats * mirrors
+    bits = np.frombuffer(zlib.decompress(blob[begin:end]), dtype=np.uint8)
+    played = np.unpackbits(bits, count=count).view(np.bool_)
+    written = np.zeros((np.count_nonzero(played), _word(width).itemsize), dtype=np.uint8)
+    written[:, :width] = np.frombuffer(blob, dtype=np.uint8, offset=end).reshape(-1, width)
+    turns = np.zeros(count, dtype=_word(width))
+    turns[played] = written.view(_word(width)).ravel()
+    moves = np.empty(shape, dtype=np.uint8)
+    for roll in range(rolls - 1, -1, -1):
+        turns, digits = np.divmod(turns, turns.dtype.type(highest[roll] + 1))
+        moves[..., roll, :] = digits.reshape(seatings, rounds, seats, mirrors).astype(np.uint8) - np.uint8(1)
+    return moves
+
+
+def _width(numbers: int) -> int:
+    """Return how many bytes a number below ``numbers`` takes."""
+    return -(-(numbers - 1).bit_length() // 8) or 1
+
+
+def _word(width: int) -> np.dtype[np.unsignedinteger]:
+    """Return the type of numbers to reckon in: of as many bytes, and of two at least, as one digit may need them."""
+    return np.dtype(f"<u{next(size for size in (2, 4, 8) if size >= width)}")
