@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import struct
 import zlib
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -25,17 +26,20 @@ def packed_moves(moves: UInt8) -> bytes:
     """
     digits = moves + np.uint8(1)  # what was not decided becomes 0
     rolls = digits.shape[3]
-    highest = digits.max(axis=(0, 1, 2, 4), initial=0)
-    numbers = math.prod(int(digit) + 1 for digit in highest)
-    width = _width(numbers)
+    bases = [int(highest) + 1 for highest in digits.max(axis=(0, 1, 2, 4), initial=0)]
+    width = _width(bases)
     turns = digits[..., 0, :].astype(_word(width))
     for roll in range(1, rolls):
-        turns *= turns.dtype.type(highest[roll] + 1)
+        turns *= turns.dtype.type(bases[roll])
         turns += digits[..., roll, :]
     played = turns != 0
     written = turns.ravel() if played.all() else turns[played]
     which = zlib.compress(np.packbits(played).tobytes(), 1)
-    body: bytes = highest.tobytes() + which + written.view(np.uint8).reshape(-1, turns.itemsize)[:, :width].tobytes()
+    body: bytes = (
+        bytes(base - 1 for base in bases)
+        + which
+        + written.view(np.uint8).reshape(-1, turns.itemsize)[:, :width].tobytes()
+    )
     return HEAD.pack(zlib.crc32(body), len(which)) + body
 
 
@@ -54,8 +58,8 @@ def unpacked_moves(blob: bytes, shape: tuple[int, int, int, int, int]) -> UInt8:
         raise ValueError("a transcript is not what was written")
     begin = HEAD.size + rolls
     end = begin + HEAD.unpack_from(blob)[1]
-    highest = np.frombuffer(blob, dtype=np.uint8, count=rolls, offset=HEAD.size)
-    width = _width(math.prod(int(digit) + 1 for digit in highest))
+    bases = [highest + 1 for highest in blob[HEAD.size : begin]]
+    width = _width(bases)
     count = seatings * rounds * seats * mirrors
     bits = np.frombuffer(zlib.decompress(blob[begin:end]), dtype=np.uint8)
     played = np.unpackbits(bits, count=count).view(np.bool_)
@@ -65,14 +69,14 @@ def unpacked_moves(blob: bytes, shape: tuple[int, int, int, int, int]) -> UInt8:
     turns[played] = written.view(_word(width)).ravel()
     moves = np.empty(shape, dtype=np.uint8)
     for roll in range(rolls - 1, -1, -1):
-        turns, digits = np.divmod(turns, turns.dtype.type(highest[roll] + 1))
+        turns, digits = np.divmod(turns, turns.dtype.type(bases[roll]))
         moves[..., roll, :] = digits.reshape(seatings, rounds, seats, mirrors).astype(np.uint8) - np.uint8(1)
     return moves
 
 
-def _width(numbers: int) -> int:
-    """Return how many bytes a number below ``numbers`` takes."""
-    return -(-(numbers - 1).bit_length() // 8) or 1
+def _width(bases: Sequence[int]) -> int:
+    """Return how many bytes the largest number takes that has a digit of each of these bases."""
+    return -(-(math.prod(bases) - 1).bit_length() // 8) or 1
 
 
 def _word(width: int) -> np.dtype[np.unsignedinteger]:
