@@ -139,7 +139,7 @@ def _answered(frame: Reader, driver: TablesDriver, follower: Follower, mark: mem
 
 
 def _told(failure: Failure) -> Sequence[Any]:
-    return [int(failure.end), failure.message, failure.traceback]
+    return [int(failure.end), failure.message, failure.traceback, failure.answer]
 
 
 def ref_of(told: Mapping[str, Any]) -> AgentRef:
