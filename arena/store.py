@@ -19,6 +19,7 @@ import numpy as np
 from arena.errors import UserError
 from arena.game.table import winner_bits
 from arena.records import SEED_BITS, Block, BlockResult, End, Fault, Int32, Timing, UInt8
+from arena.run_folder import FILE_NAME, LOCK_NAME, SEED_NAME, WAL_NAME, locked, refuse_strange
 
 SCHEMA = 2
 QUICK = 1
@@ -49,9 +50,6 @@ CREATE TABLE manifest (content TEXT NOT NULL);
 """
 UPGRADES = {0: FIRST + SECOND, 1: SECOND, SCHEMA: ""}
 """What makes a store of another version one of today's; 0 is an empty file."""
-FILE_NAME = "results.sqlite"
-LOCK_NAME = "lock.sqlite"
-SEED_NAME = "seed"
 
 
 class Results:
@@ -152,10 +150,7 @@ def opened_results(folder: Path) -> Iterator[Results]:
     if not path.is_file():
         raise UserError(f"{folder}: is no run's folder: it has no {FILE_NAME}")
     try:
-        # Where nothing can be written beside the file, nobody is playing it either.
-        mode = "mode=ro" if os.access(folder, os.W_OK) else "immutable=1"
-        uri = f"{path.absolute().as_uri()}?{mode}"
-        with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as database:
+        with closing(_reader(path)) as database:
             version = database.execute("PRAGMA user_version").fetchone()[0]
             if version != SCHEMA:
                 remedy = "; arena run brings it up to date" if version in UPGRADES else ""
@@ -163,6 +158,23 @@ def opened_results(folder: Path) -> Iterator[Results]:
             yield Results(database, folder)
     except sqlite3.Error as error:
         raise UserError(f"{path}: cannot be used: {error}") from None
+
+
+def _reader(path: Path) -> sqlite3.Connection:
+    """Return a connection that reads, and leaves the folder as it was.
+
+    Of what is being played, or was killed, a part stands in a file beside; who only reads leaves that alone. Else
+    SQLite makes such a file, and removes it only if it might have written; where it cannot make one, nobody else can.
+    """
+    if (path.parent / WAL_NAME).exists():
+        mode = "mode=ro"
+    elif os.access(path.parent, os.W_OK) and os.access(path, os.W_OK):
+        mode = "mode=rw"
+    else:
+        mode = "immutable=1"
+    database = sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True, isolation_level=None)
+    database.execute("PRAGMA query_only = ON")
+    return database
 
 
 def _strange(version: int) -> str:
@@ -184,8 +196,8 @@ class Store(Results):
         try:
             with ExitStack() as opened:
                 folder.mkdir(parents=True, exist_ok=True)
-                _refuse_strange(folder)
-                opened.enter_context(closing(_locked(folder / LOCK_NAME)))
+                refuse_strange(folder)
+                opened.enter_context(closing(locked(folder / LOCK_NAME)))
                 database = opened.enter_context(closing(sqlite3.connect(folder / FILE_NAME, isolation_level=None)))
                 super().__init__(database, folder)
                 database.execute("PRAGMA journal_mode = WAL")
@@ -322,53 +334,3 @@ def _unpacked(blob: bytes, shape: tuple[int, int, int]) -> tuple[Int32, UInt8]:
     if not any_out:
         return totals, np.zeros(shape, dtype=np.uint8)
     return totals, np.frombuffer(data, dtype=np.uint8, offset=width * number).reshape(shape)
-
-
-def _locked(path: Path) -> sqlite3.Connection:
-    """Return a connection that holds a lock until it is closed or the process dies, on every platform."""
-    lock = sqlite3.connect(path, isolation_level=None, timeout=0)
-    try:
-        lock.execute("BEGIN EXCLUSIVE")
-    except sqlite3.Error as error:
-        lock.close()
-        if "locked" in str(error):
-            raise UserError(f"{path.parent}: another run is using this folder") from None
-        raise UserError(f"{path}: cannot be used: {error}") from None
-    return lock
-
-
-def _refuse_strange(folder: Path) -> None:
-    """Refuse a folder that is no run's: something is in it, and no store.
-
-    Raises:
-        UserError: if it is so.
-        OSError: if it cannot be looked into.
-    """
-    inside = [path.name for path in folder.iterdir()]
-    ours = (FILE_NAME, LOCK_NAME, SEED_NAME, f".{SEED_NAME}.new")  # what a run leaves that was stopped at its start
-    if FILE_NAME not in inside and not all(name.startswith(ours) for name in inside):
-        raise UserError(f"{folder}: is no run's folder: it is not empty, and has no {FILE_NAME}")
-
-
-def set_aside(folder: Path) -> Path | None:
-    """Rename a run's folder to the first free ``<folder>.N``; return the new name, None without a folder.
-
-    Raises:
-        UserError: if a run is using the folder, it is no run's, or it cannot be renamed.
-    """
-    if not folder.exists():
-        return None
-    if not folder.name:
-        raise UserError(f"{folder}: this folder cannot be set aside; name one inside it")
-    if folder.is_dir():
-        try:
-            _refuse_strange(folder)
-        except OSError as error:
-            raise UserError(f"{folder}: cannot be set aside: {error.strerror or error}") from None
-    if (folder / LOCK_NAME).exists():
-        _locked(folder / LOCK_NAME).close()
-    number = next(n for n in range(1, 1 << 20) if not folder.with_name(f"{folder.name}.{n}").exists())
-    try:
-        return folder.rename(folder.with_name(f"{folder.name}.{number}"))
-    except OSError as error:
-        raise UserError(f"{folder}: cannot be set aside: {error.strerror or error}") from None

@@ -19,7 +19,8 @@ from arena import pipeline
 from arena.cli.main import main
 from arena.records import BlockResult, LostBlock
 from arena.report.publish import League
-from arena.store import FILE_NAME, Store
+from arena.run_folder import FILE_NAME
+from arena.store import Store
 
 ROOT = Path(__file__).parents[1]
 BOTS = Path(__file__).parent / "bots"
@@ -128,13 +129,17 @@ def block_ranges(run_dir: Path) -> dict[str, list[tuple[int, int]]]:
 
 
 def write_tournament(folder: Path, file: str = "tournament.yaml", **changes: Any) -> Path:
-    """Write a tournament file: a small one, with some keys changed, and those that are None left out."""
+    """Write a tournament file: a small one whose bots are not kept apart, with some keys changed.
+
+    Keys that are None are left out.
+    """
     content = {
         "name": "small",
         "seed": 7,
         "rulesets": ["two-stage"],
         "agents": ["greedy", "random"],
         "games": 8,
+        "isolation": "inline",
         **changes,
     }
     folder.mkdir(parents=True, exist_ok=True)

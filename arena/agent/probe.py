@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -16,10 +16,27 @@ from arena.agent.nursery import Nursery
 from arena.agent.ref import AgentRef
 from arena.agent.serve import told_ref
 from arena.agent.talk import LostError, greeting, send
-from arena.errors import FileError
+from arena.errors import FileError, NoSuchBot, one_line
 
 AT_LINE = re.compile(r"(.+?):(\d+): (.*)", re.DOTALL)
 """A mistake in a file, as `FileError` is written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of a bot once it was loaded.
+
+    Attributes:
+        in_arrays: True if it answers many turns at once.
+        in_scalars: True if it answers one turn at a time.
+        per_game: True for a class.
+        description: the first line of its own docstring, or an empty string.
+    """
+
+    in_arrays: bool
+    in_scalars: bool
+    per_game: bool
+    description: str
 
 
 class Prober:
@@ -60,25 +77,38 @@ class Prober:
         Raises:
             FileError: if it cannot be loaded.
         """
+        return replace(ref, in_arrays=self.known(ref).in_arrays)
+
+    def known(self, ref: AgentRef) -> Known:
+        """Return what is known of a bot once it was loaded.
+
+        Raises:
+            NoSuchBot: if the file does not have the bot that was named, or is no bot's.
+            FileError: if it cannot be loaded.
+        """
         if ref.level == Level.INLINE:
-            return replace(ref, in_arrays=load(ref).in_arrays)
-        return replace(ref, in_arrays=bool(self._asked(ref, names=False).get("in_arrays")))
+            bot = load(ref)
+            return Known(bot.in_arrays, bot.in_scalars, bot.per_game, bot.description)
+        said = self._asked(ref, names=False)
+        in_arrays, in_scalars, per_game = (bool(said.get(form)) for form in ("in_arrays", "in_scalars", "per_game"))
+        return Known(in_arrays, in_scalars, per_game, one_line(said.get("description", "")))
 
     def _asked(self, ref: AgentRef, *, names: bool) -> dict[str, Any]:
         if self._nursery is None:
             self._nursery = self._ends.enter_context(Nursery())
         unpacked = self._nursery.unpack(ref)
         process = self._nursery.start(unpacked, self._limits, boxed=ref.level == Level.SANDBOX)
-        ending = ""
+        ending, kind = "", FileError
         try:
             send(process, Writer().text({"agent": told_ref(unpacked), "names": names}))
             return greeting(process)
         except LostError as loss:
             ending = str(loss).replace(str(unpacked.path), str(ref.path))
+            kind = NoSuchBot if loss.no_such else FileError
         finally:
             ended = self._nursery.bury(process)
         if at_line := AT_LINE.fullmatch(ending):
-            raise FileError(Path(at_line[1]), at_line[3], line=int(at_line[2]))
+            raise kind(Path(at_line[1]), at_line[3], line=int(at_line[2]))
         if ending.startswith(f"{ref.path}: "):
-            raise FileError(ref.path, ending.removeprefix(f"{ref.path}: "))
+            raise kind(ref.path, ending.removeprefix(f"{ref.path}: "))
         raise FileError(ref.path, f"cannot be loaded: {ending}, {ended}")

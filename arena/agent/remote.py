@@ -11,7 +11,7 @@ import numpy as np
 from arena.agent.chronicle import Chronicle, write_question
 from arena.agent.frames import FrameError, Writer
 from arena.agent.inline import MAX_ANSWER, MAX_TRACEBACK, Failure, to_failure
-from arena.agent.limits import Limits
+from arena.agent.limits import Level, Limits
 from arena.agent.nursery import NO_MEMORY, BotProcess, Nursery
 from arena.agent.ref import AgentRef
 from arena.agent.serve import HOLD, MOST_TOLD, ROW, told_ref
@@ -45,6 +45,11 @@ class Remote:
     nursery: Nursery
     limits: Limits
     boxed: bool
+
+    @property
+    def level(self) -> Level:
+        """How far apart it is kept."""
+        return Level.SANDBOX if self.boxed else Level.PROCESS
 
     def driver(self, view: SeatView, tables: int, chronicle: Chronicle) -> RemoteDriver:
         """Start the bot's process for one seat of a leg, and return what asks it."""
@@ -194,7 +199,7 @@ class RemoteDriver:
             failures = {int(index): _failure(*failure) for index, failure in told.items()}
         except (FrameError, TypeError, ValueError, AttributeError) as error:
             raise LostError(End.PROTOCOL, f"answered nonsense: {error}") from None
-        for index, failure in list(failures.items())[:MOST_TOLD]:
+        for index, failure in list(failures.items())[: MOST_TOLD + len(OWN_KINDS)]:
             if 0 <= index < count:
                 self._failures[int(waiting[index])] = failure
         got[(got < 0) & ~np.isin(got, [-int(end) for end in OWN_KINDS])] = -int(End.PROTOCOL)

@@ -92,7 +92,7 @@ class TournamentText(_Part, title="Tournament"):
     )
 
     isolation: Literal["auto", "inline", "process", "sandbox"] = Field(
-        "inline", description="How far apart bots are kept. auto: those from files as far as this machine allows."
+        "auto", description="How far apart bots are kept. auto: those from files as far as this machine allows."
     )
     limits: LimitsText = Field(default_factory=LimitsText, description="What a bot may take that is kept apart.")
 

@@ -19,7 +19,8 @@ from hypothesis.extra import numpy as hnp
 from arena.errors import UserError
 from arena.game.table import winners
 from arena.records import FAULT_KINDS, Block, BlockResult, End, Entrant, Fault, Timing
-from arena.store import FILE_NAME, LOCK_NAME, SCHEMA, Store, opened_results, set_aside
+from arena.run_folder import FILE_NAME, LOCK_NAME, set_aside
+from arena.store import SCHEMA, Store, opened_results
 
 ENTRANTS = (Entrant("ann", "1"), Entrant("bob", "2"), Entrant("cid", "3"))
 
