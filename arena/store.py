@@ -348,7 +348,10 @@ def _result(whole: Block, row: Sequence[Any], moves: UInt8 | None) -> BlockResul
     begin, end = max(first, whole.first), min(stop, whole.stop)
     kept = slice(begin - first, end - first)
     totals, ends = _unpacked(blob, (mirrors, seats, seats))
-    found = [Fault(**{**fault, "kind": End(fault["kind"])}) for fault in json.loads(faults)]
+    found = [
+        Fault(**{**fault, "kind": End(fault["kind"]), "dice": tuple(fault.get("dice", ()))})
+        for fault in json.loads(faults)
+    ]
     return BlockResult(
         block=Block(whole.series, whole.ruleset_hash, whole.entrants, begin, end),
         totals=totals[kept],

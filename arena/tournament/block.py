@@ -15,6 +15,7 @@ from arena.agent.limits import Level
 from arena.agent.remote import Remote
 from arena.agent.tables import ArrayDriver, ScalarAdapter, ShownCards, TablesDriver
 from arena.agent.turn import SeatView
+from arena.dice.lattice import lattice
 from arena.dice.stream import DiceStream
 from arena.errors import UserError
 from arena.game.card_tables import CardTables
@@ -86,7 +87,7 @@ class _Leg:
         self._bots = [bots[name] for name in self.names]
         self._views = [SeatView.of(rules, block, seed, seating, seat) for seat in range(block.seats)]
         self._rules, self._seats, self._mirrors = rules, block.seats, block.mirrors
-        self.faults = Faults(self.names, seating, block.first)
+        self.faults = Faults(self.names, seating, block.first, lattice(rules.ruleset.dice).rolls)
         self.timing: list[Timing] = []
 
     def play_arrays(self, dice: BlockDice) -> None:

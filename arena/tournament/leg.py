@@ -69,5 +69,5 @@ def _play_turns(games: list[Game], seat: int, driver: Driver, faults: Faults) ->
 
 def _charge(game: Game, failure: Failure, faults: Faults) -> None:
     """Put the seat that was asked out of its game, and keep the record."""
-    faults.charge(game.seat, game.table, game.round, game.roll, lambda: failure)
+    faults.charge(game.seat, game.table, game.round, game.roll, game.roll_id, failure.end, lambda: failure)
     game.fault(failure.end)

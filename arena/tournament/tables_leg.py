@@ -69,8 +69,8 @@ def _charge(
     for index in bad.tolist():
         table = int(tables[index])
         end = End(int(codes[index]))
-        details = partial(driver.failure, index, end)
-        faults.charge(game.seat, table, game.round, int(game.roll_numbers[table]), details)
+        roll, roll_id = int(game.roll_numbers[table]), int(game.roll_ids[table])
+        faults.charge(game.seat, table, game.round, roll, roll_id, end, partial(driver.failure, index, end))
     game.fault(tables[bad], codes[bad])
     if isinstance(game, CardTables):
         for watcher in watchers:
