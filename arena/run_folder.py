@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from arena.errors import UserError
+from arena.errors import UserError, one_line
 
 FILE_NAME = "results.sqlite"
 WAL_NAME = f"{FILE_NAME}-wal"
@@ -38,7 +38,7 @@ def locked(path: Path) -> sqlite3.Connection:
         lock.close()
         if "locked" in str(error):
             raise UserError(f"{path.parent}: another run is using this folder") from None
-        raise UserError(f"{path}: cannot be used: {error}") from None
+        raise UserError(f"{path}: cannot be used: {one_line(error)}") from None
     return lock
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from arena.agent.chronicle import Chronicle, write_question
 from arena.agent.frames import FrameError, Writer
-from arena.agent.inline import Failure, to_failure
+from arena.agent.inline import MAX_ANSWER, MAX_TRACEBACK, Failure, to_failure
 from arena.agent.limits import Level, Limits
 from arena.agent.nursery import NO_MEMORY, BotProcess, Nursery
 from arena.agent.ref import AgentRef
@@ -89,7 +89,9 @@ class RemoteDriver:
 
     def __init__(self, bot: Remote, view: SeatView, tables: int, chronicle: Chronicle) -> None:
         self._ref = bot.nursery.unpack(bot.ref)
-        self._renamed = str(self._ref.path), str(bot.ref.path)
+        self._renamed = [(self._ref.path, bot.ref.path)]
+        if self._ref.root is not None and bot.ref.root is not None:
+            self._renamed.append((self._ref.root, bot.ref.root))
         self._view, self._tables, self._chronicle = view, tables, chronicle
         self._nursery, self._limits, self._boxed = bot.nursery, bot.limits, bot.boxed
         self.timing = Timing()
@@ -129,11 +131,21 @@ class RemoteDriver:
     def failure(self, index: int, code: End) -> Failure:
         """Return what was wrong with one of the answers just given."""
         if index in self._failures:
-            return self._failures[index]
-        if code is End.PROTOCOL:
-            return Failure(code, f"{self._ref.name!r} answered with a fault that is not its own")
-        assert self._asked is not None
-        return to_failure(self._asked.error(self._ref.name, index), code)
+            told = self._failures[index]
+        elif code is End.PROTOCOL:
+            told = Failure(code, f"{self._ref.name!r} answered with a fault that is not its own")
+        else:
+            assert self._asked is not None
+            told = to_failure(self._asked.error(self._ref.name, index), code)
+        printed = self._process.tail() if self._process is not None and not told.printed else told.printed
+        message, traceback = self._in_place(told.message), self._in_place(told.traceback)
+        return replace(told, message=message, traceback=traceback, printed=printed)
+
+    def _in_place(self, text: str) -> str:
+        """Return a text with the bot's own paths for those of its copy."""
+        for copy, original in self._renamed:
+            text = text.replace(str(copy), str(original))
+        return text
 
     def _start(self) -> None:
         self._starts += 1
@@ -230,7 +242,7 @@ class RemoteDriver:
             failures = {int(index): _failure(*failure) for index, failure in told.items()}
         except (FrameError, TypeError, ValueError, AttributeError) as error:
             raise LostError(End.PROTOCOL, f"answered nonsense: {error}") from None
-        for index, failure in list(failures.items())[:MOST_TOLD]:
+        for index, failure in list(failures.items())[: MOST_TOLD + len(OWN_KINDS)]:
             if 0 <= index < count:
                 self._failures[int(waiting[index])] = failure
         got[(got < 0) & ~np.isin(got, [-int(end) for end in OWN_KINDS])] = -int(End.PROTOCOL)
@@ -250,7 +262,7 @@ class RemoteDriver:
         message = f"{loss}, {ended}" if loss.end is End.CRASH else str(loss)
         if end is End.START:
             message = f"could not start: {message}"
-        failure = Failure(end, f"{self._ref.name!r} {message}".replace(*self._renamed), printed)
+        failure = Failure(end, f"{self._ref.name!r} {message}", printed=printed)
         everything = self._in_arrays or self._per_game or not self._greeted or loss.end is End.PROTOCOL
         at = min(max(at, 1), len(waiting))  # the mark is the process's own to write
         charged = waiting if everything else waiting[at - 1 : at]
@@ -263,8 +275,9 @@ class RemoteDriver:
         return np.setdiff1d(waiting, charged)
 
 
-def _failure(end: int, message: str, traceback: str) -> Failure:
+def _failure(end: int, message: str, traceback: str, answer: str = "") -> Failure:
     """Return what a bot's process told of itself, cut to size."""
     if End(end) not in OWN_KINDS:
         raise ValueError(f"no fault of its own: {end}")
-    return Failure(End(end), one_line(message)[:1000], str(traceback)[:4000].encode(errors="replace").decode())
+    traceback = str(traceback)[:MAX_TRACEBACK].encode(errors="replace").decode()
+    return Failure(End(end), one_line(message)[:1000], traceback, one_line(answer)[:MAX_ANSWER])

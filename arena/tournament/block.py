@@ -16,6 +16,7 @@ from arena.agent.limits import Level
 from arena.agent.remote import Remote
 from arena.agent.tables import ArrayDriver, ScalarAdapter, ShownCards, TablesDriver
 from arena.agent.turn import SeatView
+from arena.dice.lattice import lattice
 from arena.dice.stream import DiceStream
 from arena.errors import UserError
 from arena.game.card_tables import CardTables
@@ -27,6 +28,7 @@ from arena.records import Block, BlockResult, Fault, Int32, Timing, UInt8
 from arena.rules.card import CardRules
 from arena.tournament.faults import Faults
 from arena.tournament.leg import play_leg
+from arena.tournament.recorder import Recorder, joined
 from arena.tournament.tables_leg import Watcher, steps
 
 Engine = Literal["arrays", "scalar"]
@@ -80,19 +82,23 @@ class _Leg:
         winners: uint8[tables].
         faults: details.
         timing: by seat.
+        recorder: has every decision, if transcripts are kept.
     """
 
     totals: Int32
     ends: UInt8
     winners: UInt8
 
-    def __init__(self, block: Block, rules: Rules, seed: int, seating: int, bots: Mapping[str, Bot | Remote]) -> None:
+    def __init__(
+        self, block: Block, rules: Rules, seed: int, seating: int, bots: Mapping[str, Bot | Remote], *, record: bool
+    ) -> None:
         self.names = [entrant.name for entrant in block.seated(seating)]
         self._bots = [bots[name] for name in self.names]
         self._views = [SeatView.of(rules, block, seed, seating, seat) for seat in range(block.seats)]
         self._rules, self._seats, self._mirrors = rules, block.seats, block.mirrors
-        self.faults = Faults(self.names, seating, block.first)
+        self.faults = Faults(self.names, seating, block.first, lattice(rules.ruleset.dice).rolls)
         self.timing: list[Timing] = []
+        self.recorder = Recorder(rules, block.seats, block.mirrors) if record else None
 
     def play_arrays(self, dice: BlockDice) -> Generator[None, None, None]:
         """Play the array game, with a pause where a bot's answer is to come; bots in scalar form are asked one by one.
@@ -122,7 +128,7 @@ class _Leg:
                     drivers.append(ArrayDriver(bot, view))
                 else:
                     drivers.append(ScalarAdapter(bot, view, mirrors, cards))
-            yield from steps(game, drivers, self.faults, watchers)
+            yield from steps(game, drivers, self.faults, watchers, self.recorder)
         self.totals, self.ends = game.final_totals(), game.ends
         self.winners = winner_bits(self.totals, self.ends)
         self.timing = [driver.timing for driver in drivers]
@@ -139,7 +145,7 @@ class _Leg:
                 raise UserError(f"{name!r} has no hold and choose_row, which the scalar engine asks")
             drivers.append(InlineDriver(bot, view, self._mirrors))
         games = [new_game(self._rules, self._seats, table, dice.lists) for table in range(self._mirrors)]
-        play_leg(games, drivers, self.faults)
+        play_leg(games, drivers, self.faults, self.recorder)
         self.totals = np.array([game.totals() for game in games], dtype=np.int32)
         self.ends = np.array([game.ends for game in games], dtype=np.uint8)
         self.winners = np.array([winners(game.totals(), game.ends) for game in games], dtype=np.uint8)
@@ -147,7 +153,13 @@ class _Leg:
 
 
 def play_block(
-    block: Block, rules: Rules, seed: int, bots: Mapping[str, Bot | Remote], *, engine: Engine = "arrays"
+    block: Block,
+    rules: Rules,
+    seed: int,
+    bots: Mapping[str, Bot | Remote],
+    *,
+    engine: Engine = "arrays",
+    record: bool = False,
 ) -> BlockResult:
     """Play a block.
 
@@ -157,6 +169,7 @@ def play_block(
         seed: the tournament's secret seed.
         bots: loaded bots by name.
         engine: which of the two equal games plays it.
+        record: True to keep transcripts.
 
     Returns:
         The result, which depends on nothing but the arguments (times apart).
@@ -164,7 +177,7 @@ def play_block(
     dice = BlockDice(block, rules, seed)
     timing = {entrant.name: Timing() for entrant in block.entrants}
     faults: list[Fault] = []
-    legs = [_Leg(block, rules, seed, seating, bots) for seating in range(block.seats)]
+    legs = [_Leg(block, rules, seed, seating, bots, record=record) for seating in range(block.seats)]
     if engine == "arrays":
         _play_in_turn([leg.play_arrays(dice) for leg in legs])
     else:
@@ -182,6 +195,7 @@ def play_block(
         tuple(faults),
         timing,
         {name: str(_level(bots[name])) for name in timing},
+        joined([leg.recorder for leg in legs if leg.recorder]) if record else None,
     )
 
 

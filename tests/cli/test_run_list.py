@@ -82,12 +82,14 @@ def test_finished_unfinished_and_set_aside(arena: Console, runs: Path) -> None:
 
 
 def test_what_cannot_be_read_is_told_and_ends_nothing(arena: Console, runs: Path) -> None:
-    for name in ("good", "old", "new", "torn", "manifest", "unplanned", "no-seed"):
+    for name in ("good", "old", "new", "torn", "manifest", "sum", "unplanned", "no-seed"):
         play(runs, name, games=8, seed="draw" if name == "no-seed" else 7)
     (runs / "out").rename(runs.parent / "out")
     execute(runs / "old", "PRAGMA user_version = 1")
     execute(runs / "new", f"PRAGMA user_version = {SCHEMA + 1}")
-    execute(runs / "manifest", "UPDATE manifest SET content = '{}'")
+    with Store(runs / "manifest") as store:
+        store.describe("{}")
+    execute(runs / "sum", "UPDATE manifest SET checksum = 0")
     execute(runs / "unplanned", "DELETE FROM manifest")
     (runs / "torn" / FILE_NAME).write_bytes(b"\xa5" * 10_000)
     (runs / "no-seed" / "seed").unlink()
@@ -100,7 +102,7 @@ def test_what_cannot_be_read_is_told_and_ends_nothing(arena: Console, runs: Path
     assert listed.code == 0
     rows = rows_of(listed.out)
     assert {name: cells[5] for name, cells in rows.items()} == {
-        **dict.fromkeys(("manifest", "new", "no-seed", "old", "torn", "unplanned"), "unreadable"),
+        **dict.fromkeys(("manifest", "new", "no-seed", "old", "sum", "torn", "unplanned"), "unreadable"),
         "good": "finished",
     }
     assert listed.err.splitlines() == [
@@ -108,6 +110,7 @@ def test_what_cannot_be_read_is_told_and_ends_nothing(arena: Console, runs: Path
         f"runs/new: the store is of version {SCHEMA + 1}; this arena reads version {SCHEMA}",
         "runs/no-seed/seed: cannot be used: No such file or directory",
         f"runs/old: the store is of version 1; this arena reads version {SCHEMA}; arena run brings it up to date",
+        f"runs/sum/{FILE_NAME}: is damaged: wrong checksum of what the run is made of; --fresh sets it aside",
         f"runs/torn/{FILE_NAME}: cannot be used: file is not a database",
         f"runs/unplanned/{FILE_NAME}: does not say what it is made of; `arena run FILE` brings it up to date",
         "runs/notes\\t.txt: is no run's folder",
