@@ -12,6 +12,7 @@ from arena.manifest import Manifest
 from arena.ratings.crosstable import CrosstableBuilder
 from arena.ratings.digest import RulesetDigest, run_digest
 from arena.ratings.elo import rate as rate_crosstable
+from arena.ratings.joined import joined
 from arena.records import Block, BlockResult, Crosstable, End, Fault, LostBlock, Standing, Timing
 from arena.report.publish import League, publish_leagues
 from arena.report.standings import standings
@@ -176,7 +177,7 @@ def rate(the_plan: Plan, store: Store) -> list[League]:
         timing = {ref.name: Timing() for ref in tournament.agents}
         first_faults: dict[tuple[str, End], Fault] = {}
         for whole in the_plan.whole(ruleset):
-            for result in store.results(whole):
+            for result in joined(store.results(whole)):
                 table.add(result)
                 digest.add(result)
                 for fault in result.faults:
