@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import UserError
-from arena.records import Crosstable, Fault, Standing, Timing
+from arena.records import Crosstable, End, Fault, Standing, Timing
 from arena.report.crosstables import clusters_csv, crosstable_csv
 from arena.report.markdown import league_page, overview_page
 from arena.rules.model import Ruleset
@@ -41,6 +41,7 @@ class League:
         standings: best first.
         notes: whole sentences about the ratings.
         timing: time spent by each bot; shown on the terminal only.
+        faults: of all games, also of those that do not count any more.
         first_faults: the first fault of every bot and kind; shown on the terminal only.
         resource_faults: faults that may differ from run to run.
     """
@@ -56,6 +57,7 @@ class League:
     standings: tuple[Standing, ...]
     notes: tuple[str, ...]
     timing: Mapping[str, Timing]
+    faults: Mapping[str, Mapping[End, int]]
     first_faults: tuple[Fault, ...]
     resource_faults: int
 
