@@ -93,9 +93,9 @@ def array_page(games: int, repeats: int) -> list[str]:
         "",
         f"Storing takes {storing:.1%} of the time (aim: 15% at most). To keep every decision (`record: full`) takes"
         f" {loss:.1%} (aim: 10% at most), and the file {large['bytes'] / 2:.1f} bytes a seat (aim: 60 at most); with"
-        f" `record: results` it has {bare[0]['bytes']:.1f} bytes a game (aim: 10 at most). Peak memory: {small['peak']:.0f} MB"
-        f" for 10,000 games, {large['peak']:.0f} MB for"
-        f" {games:,} (ratio {large['peak'] / small['peak']:.2f}, aim: 1.10 at most).",
+        f" `record: results` it has {bare[0]['bytes']:.1f} bytes a game (aim: 10 at most)."
+        f" Peak memory: {small['peak']:.0f} MB for 10,000 games, {large['peak']:.0f} MB for {games:,}"
+        f" (ratio {large['peak'] / small['peak']:.2f}, aim: 1.10 at most).",
     ]
 
 
