@@ -14,6 +14,7 @@ from arena.ratings.digest import RulesetDigest, run_digest
 from arena.ratings.disqualify import Disqualifier
 from arena.ratings.elo import rate as rate_crosstable
 from arena.ratings.faults import FaultCounts
+from arena.ratings.joined import joined
 from arena.records import Block, BlockResult, Crosstable, End, Fault, LostBlock, Standing, Timing
 from arena.report.publish import League, publish_leagues
 from arena.report.standings import standings
@@ -185,7 +186,7 @@ def _rated(the_plan: Plan, ruleset: Ruleset, store: Results) -> League:
     timing = {ref.name: Timing() for ref in tournament.agents}
     first_faults: dict[tuple[str, End], Fault] = {}
     for whole in the_plan.whole(ruleset):
-        for result in store.results(whole):
+        for result in joined(store.results(whole)):
             digest.add(result)
             faults.add(result)
             if (counting := out.counting(result)) is not None:

@@ -274,6 +274,26 @@ def test_a_failure_while_writing_leaves_everything_as_it_was(
     )
 
 
+def test_a_failure_leaves_no_folders(
+    two_leagues: tuple[list[League], list[League]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine").mkdir()
+    write_text = Path.write_text
+
+    def fail_at_showdown(path: Path, text: str, **how: Any) -> int:
+        if path.parent.name == "showdown":
+            raise OSError(28, "No space left on device")
+        return write_text(path, text, **how)
+
+    monkeypatch.setattr(Path, "write_text", fail_at_showdown)
+    for out in (tmp_path / "mine", tmp_path / "new" / "out"):
+        told = re.escape(f"{out}/showdown/standings.json: cannot be written: No space left on device")
+        with pytest.raises(UserError, match=f"^{told}$"):
+            publish_leagues(two_leagues[0], out)
+    assert list((tmp_path / "mine").iterdir()) == []
+    assert not (tmp_path / "new").exists()
+
+
 def test_an_output_that_cannot_be_a_folder(two_leagues: tuple[list[League], list[League]], tmp_path: Path) -> None:
     (tmp_path / "out").write_text("mine")
     with pytest.raises(UserError, match="cannot be written: "):
