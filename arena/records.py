@@ -126,6 +126,9 @@ class Fault:
         roll: the roll, from 1; 0 if the game had not begun.
         message: one line: what was done, of which dice.
         traceback: the bot's own lines, or an empty string.
+        dice: the faces that were showing, sorted; none in what earlier versions stored.
+        answer: what was answered, in short, if it was illegal.
+        printed: the last of what the bot had printed, if it has a process of its own.
     """
 
     agent: str
@@ -137,6 +140,9 @@ class Fault:
     roll: int
     message: str
     traceback: str = ""
+    dice: tuple[int, ...] = ()
+    answer: str = ""
+    printed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +151,8 @@ class Timing:
 
     Attributes:
         decisions: how many answers were asked for.
-        seconds: wall time spent inside the bot's calls.
+        seconds: wall time spent inside the bot's calls; of a bot in a process of its own that process's processor
+            time, where it can be told.
     """
 
     decisions: int = 0
@@ -370,8 +377,9 @@ class Standing:
         mean_low: lower end of its 95% interval, None below two games.
         mean_high: upper end of the interval.
         settlement: money a game, None where the ruleset has none.
-        faults: games lost by a fault.
+        faults: games lost by a fault, among those that count.
         faults_by_kind: the same by kind, only kinds that happened.
+        disqualified: why its later games do not count, in words that follow ``disqualified``; else empty.
     """
 
     rank: int
@@ -389,3 +397,4 @@ class Standing:
     settlement: float | None
     faults: int
     faults_by_kind: Mapping[str, int] = field(default_factory=dict)
+    disqualified: str = ""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from arena.agent.chronicle import Chronicle, write_question
 from arena.agent.frames import FrameError, Writer
-from arena.agent.inline import Failure, to_failure
+from arena.agent.inline import MAX_ANSWER, MAX_TRACEBACK, Failure, to_failure
 from arena.agent.limits import Level, Limits
 from arena.agent.nursery import NO_MEMORY, BotProcess, Nursery
 from arena.agent.ref import AgentRef
@@ -18,9 +18,12 @@ from arena.agent.serve import HOLD, MOST_TOLD, ROW, told_ref
 from arena.agent.tables import Asked, TablesOf
 from arena.agent.talk import MOST_TEXT, LostError, greeting, receive_in_time, send
 from arena.agent.turn import SeatView
+from arena.dice import kernels
+from arena.dice.rng import RngKey
 from arena.errors import one_line
 from arena.game.tables import Flags, Keeps, Rows, Tables
 from arena.records import End, Timing
+from arena.sandbox.clock import cpu_seconds
 
 STARTS = 4
 """Processes that a bot of functions has in a leg at most: one, and three more."""
@@ -53,8 +56,21 @@ class Remote:
 
     def driver(self, view: SeatView, tables: int, chronicle: Chronicle) -> RemoteDriver:
         """Start the bot's process for one seat of a leg, and return what asks it."""
-        self.nursery.learn(view.ruleset)
+        self.nursery.learn(view.ruleset, self.ref)
         return RemoteDriver(self, view, tables, chronicle)
+
+
+class _Sent(NamedTuple):
+    """A question that was sent: when, by the wall and by the process's clock, and bytes of events in it."""
+
+    wall: float
+    cpu: float | None
+    events: int
+
+    def spent(self, process: BotProcess) -> float:
+        """Return the seconds since, of the process's own processor time where that can be told."""
+        cpu = cpu_seconds(process.process)
+        return time.perf_counter() - self.wall if cpu is None or self.cpu is None else cpu - self.cpu
 
 
 class RemoteDriver:
@@ -67,12 +83,15 @@ class RemoteDriver:
         chronicle: what happens in them.
 
     Attributes:
-        timing: decisions asked for, and wall seconds spent on them.
+        timing: decisions asked for, and seconds that its process spent on them, if these can be told of its own
+            processor time; otherwise by the wall.
     """
 
     def __init__(self, bot: Remote, view: SeatView, tables: int, chronicle: Chronicle) -> None:
         self._ref = bot.nursery.unpack(bot.ref)
-        self._renamed = str(self._ref.path), str(bot.ref.path)
+        self._renamed = [(self._ref.path, bot.ref.path)]
+        if self._ref.root is not None and bot.ref.root is not None:
+            self._renamed.append((self._ref.root, bot.ref.root))
         self._view, self._tables, self._chronicle = view, tables, chronicle
         self._nursery, self._limits, self._boxed = bot.nursery, bot.limits, bot.boxed
         self.timing = Timing()
@@ -82,6 +101,7 @@ class RemoteDriver:
         self._lost: Failure | None = None
         self._failures: dict[int, Failure] = {}
         self._asked: Asked | None = None
+        self._sent: _Sent | None = None
         self._start()
 
     def close(self) -> None:
@@ -89,6 +109,14 @@ class RemoteDriver:
         if self._process is not None:
             self._nursery.dismiss(self._process)
             self._process = None
+
+    def begin_hold(self, game: TablesOf, tables: Tables) -> None:
+        """Send what ``hold`` asks, if the bot is known to be loaded."""
+        self._begin(HOLD, game, tables)
+
+    def begin_row(self, game: TablesOf, tables: Tables) -> None:
+        """Send what ``choose_row`` asks, if the bot is known to be loaded."""
+        self._begin(ROW, game, tables)
 
     def hold(self, game: TablesOf, tables: Tables) -> Keeps:
         """Return int16[m], the keeps at some tables; the game checks them."""
@@ -103,20 +131,32 @@ class RemoteDriver:
     def failure(self, index: int, code: End) -> Failure:
         """Return what was wrong with one of the answers just given."""
         if index in self._failures:
-            return self._failures[index]
-        if code is End.PROTOCOL:
-            return Failure(code, f"{self._ref.name!r} answered with a fault that is not its own")
-        assert self._asked is not None
-        return to_failure(self._asked.error(self._ref.name, index), code)
+            told = self._failures[index]
+        elif code is End.PROTOCOL:
+            told = Failure(code, f"{self._ref.name!r} answered with a fault that is not its own")
+        else:
+            assert self._asked is not None
+            told = to_failure(self._asked.error(self._ref.name, index), code)
+        printed = self._process.tail() if self._process is not None and not told.printed else told.printed
+        message, traceback = self._in_place(told.message), self._in_place(told.traceback)
+        return replace(told, message=message, traceback=traceback, printed=printed)
+
+    def _in_place(self, text: str) -> str:
+        """Return a text with the bot's own paths for those of its copy."""
+        for copy, original in self._renamed:
+            text = text.replace(str(copy), str(original))
+        return text
 
     def _start(self) -> None:
         self._starts += 1
-        self._told = 0
+        self._told, self._sent = 0, None
         self._process, self._greeted = self._nursery.start(self._ref, self._limits, boxed=self._boxed), False
         view = self._view
         told = {"ruleset": view.ruleset.hash, "seat": view.seat, "seats": view.seats, "tables": self._tables}
         key, first = view.key
-        keys = np.array([key.for_game(first + table) for table in range(self._tables)], dtype=np.uint64)
+        assert isinstance(key, RngKey)
+        games = np.arange(first, first + self._tables, dtype=np.uint64)
+        keys = kernels.game_keys(np.uint64(key.low), np.uint64(key.high), games)
         send(self._process, Writer().text({**told, "agent": told_ref(self._ref)}).array(keys))
 
     def _greet(self) -> None:
@@ -134,13 +174,17 @@ class RemoteDriver:
         assert self._process is not None
         return self._process
 
+    def _begin(self, kind: int, game: TablesOf, tables: Tables) -> None:
+        if self._lost is None and self._greeted:
+            self._send(kind, game, tables)
+
     def _ask(self, kind: int, game: TablesOf, tables: Tables, legal: tuple[Flags, Flags] | None) -> Any:
-        began = time.perf_counter()
         dtype = np.int16 if kind == HOLD else np.int8
         answers = np.zeros(len(tables), dtype=dtype)
         self._failures = {}
         self._asked = Asked("hold_many" if kind == HOLD else "choose_row_many", answers, game, tables, legal)
         waiting = np.arange(len(tables))
+        self.timing += Timing(len(tables))
         while len(waiting):
             if self._lost is not None:
                 answers[waiting] = -int(self._lost.end)
@@ -148,46 +192,57 @@ class RemoteDriver:
                 break
             try:
                 self._greet()
-                self._exchange(kind, game, tables, waiting, answers)
+                if self._sent is None:
+                    self._send(kind, game, tables[waiting])
+                self._receive(waiting, answers)
                 break
             except LostError as loss:
                 waiting = self._charge(loss, waiting, answers)
-        self.timing += Timing(len(tables), time.perf_counter() - began)
         return answers
 
-    def _exchange(self, kind: int, game: TablesOf, tables: Tables, waiting: Any, answers: Any) -> None:
-        """Ask about some tables, and write the answers.
+    def _send(self, kind: int, game: TablesOf, tables: Tables) -> None:
+        """Send a question about some tables."""
+        process = self._living()
+        self._told, events = self._chronicle.since(self._told)
+        frame = Writer().number(kind).blob(events)
+        write_question(frame, game, tables)
+        process.mark[:4] = bytes(4)
+        self._sent = _Sent(time.perf_counter(), cpu_seconds(process.process), len(events))
+        send(process, frame)
+
+    def _receive(self, waiting: Any, answers: Any) -> None:
+        """Wait for the answer to the question that was sent about some tables, and write it.
 
         Raises:
             LostError: if the process gives none.
         """
-        process = self._living()
-        self._told, events = self._chronicle.since(self._told)
-        frame = Writer().number(kind).blob(events)
-        write_question(frame, game, tables[waiting])
-        process.mark[:4] = bytes(4)
-        send(process, frame)
+        process, sent = self._living(), self._sent
+        assert sent is not None
         limits, count = self._limits, len(waiting)
         seconds = limits.decision_ms / 1000 + (count / 1000 if self._in_arrays else 0)
         what = f"took more than {seconds * 1000:.0f} ms of processor time"
-        reply = receive_in_time(
-            process,
-            seconds,
-            limits.wall_s,
-            End.TIMEOUT,
-            what,
-            most=answers.itemsize * count + MOST_TEXT,
-            decisions=1 if self._in_arrays else count,
-            before_s=FOLLOWING_S * (len(events) + count),
-        )
+        try:
+            reply = receive_in_time(
+                process,
+                seconds,
+                limits.wall_s,
+                End.TIMEOUT,
+                what,
+                most=answers.itemsize * count + MOST_TEXT,
+                decisions=1 if self._in_arrays else count,
+                before_s=FOLLOWING_S * (sent.events + count),
+            )
+        finally:
+            self._sent = None
+            self.timing += Timing(0, sent.spent(process))
         try:
             got = reply.array(answers.dtype, count)
             told = reply.text()
             reply.end()
-            failures = {int(index): self._told_of(*failure) for index, failure in told.items()}
+            failures = {int(index): _failure(*failure) for index, failure in told.items()}
         except (FrameError, TypeError, ValueError, AttributeError) as error:
             raise LostError(End.PROTOCOL, f"answered nonsense: {error}") from None
-        for index, failure in list(failures.items())[:MOST_TOLD]:
+        for index, failure in list(failures.items())[: MOST_TOLD + len(OWN_KINDS)]:
             if 0 <= index < count:
                 self._failures[int(waiting[index])] = failure
         got[(got < 0) & ~np.isin(got, [-int(end) for end in OWN_KINDS])] = -int(End.PROTOCOL)
@@ -207,7 +262,7 @@ class RemoteDriver:
         message = f"{loss}, {ended}" if loss.end is End.CRASH else str(loss)
         if end is End.START:
             message = f"could not start: {message}"
-        failure = Failure(end, f"{self._ref.name!r} {message}".replace(*self._renamed), printed)
+        failure = Failure(end, f"{self._ref.name!r} {message}", printed=printed)
         everything = self._in_arrays or self._per_game or not self._greeted or loss.end is End.PROTOCOL
         at = min(max(at, 1), len(waiting))  # the mark is the process's own to write
         charged = waiting if everything else waiting[at - 1 : at]
@@ -219,9 +274,10 @@ class RemoteDriver:
             self._start()
         return np.setdiff1d(waiting, charged)
 
-    def _told_of(self, end: int, message: str, traceback: str) -> Failure:
-        """Return what a bot's process told of itself, cut to size, with the bot's own path."""
-        if End(end) not in OWN_KINDS:
-            raise ValueError(f"no fault of its own: {end}")
-        message, traceback = (text.replace(*self._renamed) for text in (message, str(traceback)))
-        return Failure(End(end), one_line(message)[:1000], traceback[:4000].encode(errors="replace").decode())
+
+def _failure(end: int, message: str, traceback: str, answer: str = "") -> Failure:
+    """Return what a bot's process told of itself, cut to size."""
+    if End(end) not in OWN_KINDS:
+        raise ValueError(f"no fault of its own: {end}")
+    traceback = str(traceback)[:MAX_TRACEBACK].encode(errors="replace").decode()
+    return Failure(End(end), one_line(message)[:1000], traceback, one_line(answer)[:MAX_ANSWER])

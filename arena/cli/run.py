@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -13,9 +14,10 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from arena.cli.out import OUT
-from arena.errors import UserError
+from arena.errors import UserError, printable
 from arena.tournament.backends import BACKENDS, DEFAULT_BACKEND, Backend
 
 if TYPE_CHECKING:
@@ -37,7 +39,7 @@ def _print_schema(context: click.Context, parameter: click.Parameter, wanted: bo
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path), required=False, metavar="FILE")
 @click.option("--backend", type=click.Choice(BACKENDS), default=DEFAULT_BACKEND, show_default=True)
 @click.option("--workers", type=click.IntRange(1, 1024), help="Worker processes; by default one a core.")
 @click.option(
@@ -54,6 +56,7 @@ def _print_schema(context: click.Context, parameter: click.Parameter, wanted: bo
 @OUT
 @click.option("--run-dir", type=click.Path(path_type=Path), help="The run's own folder; by default runs/NAME.")
 @click.option("--fresh", is_flag=True, help="Set an earlier run of this name aside, and begin anew.")
+@click.option("--list", "listing", is_flag=True, help="List the runs under runs, or in the folder --run-dir, and end.")
 @click.option(
     "--schema",
     is_flag=True,
@@ -62,8 +65,10 @@ def _print_schema(context: click.Context, parameter: click.Parameter, wanted: bo
     callback=_print_schema,
     help="Print the JSON Schema of tournament files, and end.",
 )
+@click.pass_context
 def run(
-    file: Path,
+    context: click.Context,
+    file: Path | None,
     backend: Backend,
     workers: int | None,
     address: str | None,
@@ -74,18 +79,28 @@ def run(
     out: Path,
     run_dir: Path | None,
     fresh: bool,
+    listing: bool,
 ) -> int:
     """Play the tournament in FILE, and publish a leaderboard for every ruleset.
 
     Every finished block of games is kept: after Ctrl-C the same command goes on from there, and a changed file plays
     only what it changes.
     """
+    if listing:
+        from arena.cli.run_list import list_runs
+
+        _refuse_beside_list(context)
+        list_runs(run_dir)
+        return 0
+    if file is None:
+        raise click.MissingParameter(ctx=context, param=context.command.params[0])
     from arena import pipeline
     from arena.agent.plugins import Plugins
     from arena.cli.runs import RUNS_FOLDER
     from arena.cli.tables import console
     from arena.rules.options import parse_options
-    from arena.store import Store, set_aside
+    from arena.run_folder import set_aside
+    from arena.store import Store
     from arena.tournament.ray_cluster import AUTO, DEFAULT_ADDRESS, checked, need_ray
 
     if backend == "serial" and workers not in (None, 1):
@@ -125,10 +140,21 @@ def run(
         leagues = pipeline.rate(the_plan, store)
     pipeline.publish(leagues, out)
     _show(leagues, out, console())
+    _tell_of_faults(leagues, folder)
     if tournament.seed is None:
         click.echo(f"seed {the_plan.seed}, drawn for this run")
     _show_digest(leagues)
     return 0
+
+
+def _refuse_beside_list(context: click.Context) -> None:
+    """Refuse whatever is about playing beside ``--list``."""
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if given and name not in ("listing", "run_dir"):
+            told = "FILE" if isinstance(parameter, click.Argument) else parameter.opts[0]
+            raise UserError(f"--list: plays nothing, so {told} does not go with it; --run-dir does")
 
 
 def _check_out(out: Path) -> None:
@@ -230,7 +256,7 @@ def _show(leagues: list[League], out: Path, screen: Console) -> None:
         for note in league.notes:
             screen.print(f"  {note}", soft_wrap=True)
         for fault in league.first_faults:
-            number = league.crosstable.tallies[fault.agent].faults[fault.kind]
+            number = league.faults[fault.agent][fault.kind]
             where = f"dice set {fault.dice_set}, seat {fault.seat}, round {fault.round}, roll {fault.roll}"
             screen.print(
                 f"  {fault.agent}: {fault.kind.label} in {number} games, first at {where}: {fault.message}",
@@ -238,6 +264,13 @@ def _show(leagues: list[League], out: Path, screen: Console) -> None:
             )
         screen.print()
     click.echo(f"written to {out}", err=True)
+
+
+def _tell_of_faults(leagues: list[League], folder: Path) -> None:
+    number = sum(sum(kinds.values()) for league in leagues for kinds in league.faults.values())
+    if number:
+        told = f"{number:,} games were lost by a fault" if number > 1 else "a game was lost by a fault"
+        click.echo(f"{told}: see arena faults {shlex.quote(printable(str(folder)))}", err=True)
 
 
 def _show_digest(leagues: list[League]) -> None:

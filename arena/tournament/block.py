@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from typing import Literal
 
@@ -15,6 +16,7 @@ from arena.agent.limits import Level
 from arena.agent.remote import Remote
 from arena.agent.tables import ArrayDriver, ScalarAdapter, ShownCards, TablesDriver
 from arena.agent.turn import SeatView
+from arena.dice.lattice import lattice
 from arena.dice.stream import DiceStream
 from arena.errors import UserError
 from arena.game.card_tables import CardTables
@@ -26,10 +28,15 @@ from arena.records import Block, BlockResult, Fault, Int32, Timing, UInt8
 from arena.rules.card import CardRules
 from arena.tournament.faults import Faults
 from arena.tournament.leg import play_leg
-from arena.tournament.tables_leg import Watcher, play_tables
+from arena.tournament.recorder import Recorder, joined
+from arena.tournament.tables_leg import Watcher, steps
 
 Engine = Literal["arrays", "scalar"]
 """The array game plays; the scalar game, which defines the rules, is there to be compared with."""
+
+LEGS_AT_ONCE = 2
+"""Legs that overlap, if bots are in processes of their own; others are played one after the other."""
+DONE = object()
 
 
 class BlockDice:
@@ -75,22 +82,29 @@ class _Leg:
         winners: uint8[tables].
         faults: details.
         timing: by seat.
+        recorder: has every decision, if transcripts are kept.
     """
 
     totals: Int32
     ends: UInt8
     winners: UInt8
 
-    def __init__(self, block: Block, rules: Rules, seed: int, seating: int, bots: Mapping[str, Bot | Remote]) -> None:
+    def __init__(
+        self, block: Block, rules: Rules, seed: int, seating: int, bots: Mapping[str, Bot | Remote], *, record: bool
+    ) -> None:
         self.names = [entrant.name for entrant in block.seated(seating)]
         self._bots = [bots[name] for name in self.names]
         self._views = [SeatView.of(rules, block, seed, seating, seat) for seat in range(block.seats)]
         self._rules, self._seats, self._mirrors = rules, block.seats, block.mirrors
-        self.faults = Faults(self.names, seating, block.first)
+        self.faults = Faults(self.names, seating, block.first, lattice(rules.ruleset.dice).rolls)
         self.timing: list[Timing] = []
+        self.recorder = Recorder(rules, block.seats, block.mirrors) if record else None
 
-    def play_arrays(self, dice: BlockDice) -> None:
-        """Play the array game; bots in scalar form are asked table by table."""
+    def play_arrays(self, dice: BlockDice) -> Generator[None, None, None]:
+        """Play the array game, with a pause where a bot's answer is to come; bots in scalar form are asked one by one.
+
+        Bots' processes are started before the first pause.
+        """
         seats, mirrors, rules = self._seats, self._mirrors, self._rules
         watchers: list[Watcher] = []
         cards: ShownCards | None = None
@@ -114,7 +128,7 @@ class _Leg:
                     drivers.append(ArrayDriver(bot, view))
                 else:
                     drivers.append(ScalarAdapter(bot, view, mirrors, cards))
-            play_tables(game, drivers, self.faults, watchers)
+            yield from steps(game, drivers, self.faults, watchers, self.recorder)
         self.totals, self.ends = game.final_totals(), game.ends
         self.winners = winner_bits(self.totals, self.ends)
         self.timing = [driver.timing for driver in drivers]
@@ -131,7 +145,7 @@ class _Leg:
                 raise UserError(f"{name!r} has no hold and choose_row, which the scalar engine asks")
             drivers.append(InlineDriver(bot, view, self._mirrors))
         games = [new_game(self._rules, self._seats, table, dice.lists) for table in range(self._mirrors)]
-        play_leg(games, drivers, self.faults)
+        play_leg(games, drivers, self.faults, self.recorder)
         self.totals = np.array([game.totals() for game in games], dtype=np.int32)
         self.ends = np.array([game.ends for game in games], dtype=np.uint8)
         self.winners = np.array([winners(game.totals(), game.ends) for game in games], dtype=np.uint8)
@@ -139,7 +153,13 @@ class _Leg:
 
 
 def play_block(
-    block: Block, rules: Rules, seed: int, bots: Mapping[str, Bot | Remote], *, engine: Engine = "arrays"
+    block: Block,
+    rules: Rules,
+    seed: int,
+    bots: Mapping[str, Bot | Remote],
+    *,
+    engine: Engine = "arrays",
+    record: bool = False,
 ) -> BlockResult:
     """Play a block.
 
@@ -149,6 +169,7 @@ def play_block(
         seed: the tournament's secret seed.
         bots: loaded bots by name.
         engine: which of the two equal games plays it.
+        record: True to keep transcripts.
 
     Returns:
         The result, which depends on nothing but the arguments (times apart).
@@ -156,17 +177,16 @@ def play_block(
     dice = BlockDice(block, rules, seed)
     timing = {entrant.name: Timing() for entrant in block.entrants}
     faults: list[Fault] = []
-    legs = []
-    for seating in range(block.seats):
-        leg = _Leg(block, rules, seed, seating, bots)
-        if engine == "arrays":
-            leg.play_arrays(dice)
-        else:
+    legs = [_Leg(block, rules, seed, seating, bots, record=record) for seating in range(block.seats)]
+    if engine == "arrays":
+        _play_in_turn([leg.play_arrays(dice) for leg in legs])
+    else:
+        for leg in legs:
             leg.play_scalar(dice)
+    for leg in legs:
         faults += leg.faults.found
         for name, spent in zip(leg.names, leg.timing, strict=True):
             timing[name] += spent
-        legs.append(leg)
     return BlockResult(
         block,
         np.stack([leg.totals for leg in legs], axis=1),
@@ -175,7 +195,21 @@ def play_block(
         tuple(faults),
         timing,
         {name: str(_level(bots[name])) for name in timing},
+        joined([leg.recorder for leg in legs if leg.recorder]) if record else None,
     )
+
+
+def _play_in_turn(legs: Sequence[Generator[None, None, None]]) -> None:
+    """Play legs, each going on where another waits for a bot's answer; no more than some at a time."""
+    waiting, playing = deque(legs), deque[Generator[None, None, None]]()
+    with ExitStack() as ends:
+        while waiting or playing:
+            if waiting and len(playing) < LEGS_AT_ONCE:
+                playing.append(ends.enter_context(closing(waiting.popleft())))
+            else:
+                playing.rotate(-1)
+            if next(playing[-1], DONE) is DONE:
+                playing.pop()
 
 
 def _level(bot: Bot | Remote) -> Level:

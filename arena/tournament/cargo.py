@@ -85,11 +85,12 @@ class Unloaded:
             else:
                 agents[name] = _found(ref, place)
         self.job = replace(cargo.job, agents=agents, folder=inner)
-        self._paths = [
-            (str(here.path), str(cargo.job.agents[name].path))
-            for name, here in agents.items()
-            if here.path != cargo.job.agents[name].path
-        ]
+        self._paths: list[tuple[str, str]] = []
+        for name, here in agents.items():
+            there = cargo.job.agents[name]
+            self._paths.append((str(here.path), str(there.path)))
+            if here.root is not None and there.root is not None:
+                self._paths.append((str(here.root), str(there.root)))
 
     def told(self, text: str) -> str:
         """Return a text with bots' paths as they are where the bots are from."""
@@ -99,9 +100,9 @@ class Unloaded:
 
     def sent(self, result: BlockResult) -> BlockResult:
         """Return a result with the same done in its faults."""
+        texts = ("message", "traceback", "printed")
         faults = (
-            replace(fault, message=self.told(fault.message), traceback=self.told(fault.traceback))
-            for fault in result.faults
+            replace(fault, **{name: self.told(getattr(fault, name)) for name in texts}) for fault in result.faults
         )
         return replace(result, faults=tuple(faults))
 
