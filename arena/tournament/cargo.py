@@ -100,9 +100,14 @@ class Unloaded:
 
     def sent(self, result: BlockResult) -> BlockResult:
         """Return a result with the same done in its faults."""
-        texts = ("message", "traceback", "printed")
         faults = (
-            replace(fault, **{name: self.told(getattr(fault, name)) for name in texts}) for fault in result.faults
+            replace(
+                fault,
+                message=self.told(fault.message),
+                traceback=self.told(fault.traceback),
+                printed=self.told(fault.printed),
+            )
+            for fault in result.faults
         )
         return replace(result, faults=tuple(faults))
 
