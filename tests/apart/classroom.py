@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic, sleep
@@ -31,7 +33,7 @@ def hold(turn):
 def choose_row(turn):
     return max(turn.open_rows, key=lambda row: (turn.score(row), {sign}turn.open_rows.index(row)))
 '''
-LOOK_S = 0.05
+LOOK_S = 0.1
 
 
 @dataclass(frozen=True)
@@ -177,9 +179,9 @@ def _stored(run: Path) -> bool:
     if not (run / FILE_NAME).is_file():
         return False
     try:
-        with opened_results(run) as results:
-            return any(results.known(whole.series) for _, whole in KnownRun(results).series())
-    except Exception:  # it is just being made
+        with closing(sqlite3.connect(f"file:{run / FILE_NAME}?mode=ro", uri=True)) as results:
+            return results.execute("SELECT 1 FROM blocks LIMIT 1").fetchone() is not None
+    except sqlite3.Error:  # it is just being made
         return False
 
 
