@@ -140,7 +140,7 @@ class Foreman:
 
     def _report(self, news: str = "") -> None:
         nodes = self._nodes.values()
-        self._tell(Crew(len(nodes), sum(node.slots for node in nodes if node.ready and not node.doubted), news))
+        self._tell(Crew(len(nodes), sum(node.workers for node in nodes), news))
 
     def _doubt(self, node: Node) -> None:
         """Give a node no more until it shows that it is there."""
@@ -229,7 +229,7 @@ class Foreman:
             raise UserError(what)
         if said == "failed":
             raise ArenaError(f"a worker failed:\n{what}")
-        self._there(node, ready=True)
+        self._there(node, ready=not task.blocks)
         for result, seconds in what:
             self._pace.learn(result, seconds)
             if result.block in self._open:
@@ -238,14 +238,13 @@ class Foreman:
 
     def _there(self, node: Node, *, ready: bool = False) -> None:
         """Know that a node is there, and tell so if that is new."""
-        told = node.doubted or ready > node.ready
-        news = f"node {node.name} answers again" if node.silent else ""
+        workers, news = node.workers, f"node {node.name} answers again" if node.silent else ""
         for task in self._tasks_of(node) if node.doubted else ():
             task.due = monotonic() + task.span
-        node.ready |= ready
+        node.ready += ready
         node.doubted = node.silent = False
         node.in_vain = 0
-        if told:
+        if node.workers != workers:
             self._report(news)
 
     def _bury(self, task: Task, error: Exception) -> Iterator[LostBlock]:

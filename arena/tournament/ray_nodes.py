@@ -44,7 +44,7 @@ class Node:
         id: Ray's.
         name: what people are told.
         slots: tasks that it plays at the same time.
-        ready: True once a worker there has loaded its bots.
+        ready: how many workers there have loaded their bots; it gets no tasks before one has.
         doubted: True while it is not known to be there: it gets no tasks.
         silent: True once that was told.
         failed_starts: workers that died before any was ready.
@@ -54,11 +54,16 @@ class Node:
     id: str
     name: str
     slots: int
-    ready: bool = False
+    ready: int = 0
     doubted: bool = False
     silent: bool = False
     failed_starts: int = 0
     in_vain: int = 0
+
+    @property
+    def workers(self) -> int:
+        """How many play there now."""
+        return 0 if self.doubted else min(self.ready, self.slots)
 
 
 @dataclass(slots=True, eq=False)
