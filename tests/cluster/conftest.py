@@ -20,7 +20,7 @@ from leagues import ROOT, Played, play_league
 HERE = Path(__file__).parent
 NAMESPACE = ("unshare", "-n", "-p", "-f", "--mount-proc", "--kill-child")
 """A network and processes of its own: everything in it dies with the first process."""
-SECONDS = 400
+SECONDS = 600
 
 
 @pytest.fixture(scope="session")

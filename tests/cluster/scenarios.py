@@ -270,7 +270,7 @@ def of_the_command(stage: Stage) -> dict[str, Any]:
     temporary = stage.folder / "t"
     temporary.mkdir()
     gated = {**bot("gated.py", "z"), "isolation": "inline"}  # the last by name: blocks without it come first
-    file = write_tournament(folder, agents=["collector", gated, "greedy"], rulesets=["yatzy"], games=1000)
+    file = write_tournament(folder, agents=["collector", gated, "greedy"], rulesets=["yatzy"], games=400)
     gate = folder / "gate"
     found: dict[str, Any] = {}
     arena = Console()

@@ -145,7 +145,7 @@ def test_nothing_but_the_arenas_own_words_is_printed(scenario: Callable[[str], F
     for ending in ("interrupted", "ended"):
         for line in told[ending]["err"].splitlines():
             known = ("  ", "small: ", "playing on ", "unfinished: ", "written to ")
-            assert line.startswith(known) or " of 3,000 games, " in line, line
+            assert line.startswith(known) or " of 1,200 games, " in line, line
 
 
 def test_nothing_is_left(found: Found) -> None:
