@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from arena.agent.chronicle import Chronicle, write_question
-from arena.agent.frames import FrameError, Writer
+from arena.agent.chronicle import Chronicle
 from arena.agent.inline import Failure, to_failure
 from arena.agent.limits import Limits
+from arena.agent.line_speech import line_speech
 from arena.agent.nursery import NO_MEMORY, BotProcess, Nursery
 from arena.agent.ref import AgentRef
-from arena.agent.serve import HOLD, MOST_TOLD, ROW, told_ref
+from arena.agent.serve import HOLD, ROW
+from arena.agent.speech import FrameSpeech, Speech
 from arena.agent.tables import Asked, TablesOf
-from arena.agent.talk import MOST_TEXT, LostError, greeting, receive_in_time, send
+from arena.agent.talk import LostError
 from arena.agent.turn import SeatView
-from arena.errors import one_line
 from arena.game.tables import Flags, Keeps, Rows, Tables
 from arena.records import End, Timing
 
 STARTS = 4
 """Processes that a bot of functions has in a leg at most: one, and three more."""
-FOLLOWING_S = 1e-5
-"""Seconds that a bot's process may take, for every byte of what happened, to bring its games up to date."""
-OWN_KINDS = {End.ILLEGAL_HOLD, End.ILLEGAL_ROW, End.EXCEPTION, End.MEMORY, End.START}
-"""What a bot's process may say of itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +45,15 @@ class Remote:
 
     def driver(self, view: SeatView, tables: int, chronicle: Chronicle) -> RemoteDriver:
         """Start the bot's process for one seat of a leg, and return what asks it."""
-        self.nursery.learn(view.ruleset)
-        return RemoteDriver(self, view, tables, chronicle)
+        ref, nursery, limits = self.ref, self.nursery, self.limits
+        speech: Speech
+        if ref.argv:
+            speech = line_speech(ref, nursery, limits, view, tables, boxed=self.boxed)
+            return RemoteDriver(self, speech, {})
+        nursery.learn(view.ruleset)
+        unpacked = nursery.unpack(ref)
+        speech = FrameSpeech(unpacked, nursery, limits, view, tables, chronicle, boxed=self.boxed)
+        return RemoteDriver(self, speech, {str(unpacked.path): str(ref.path)})
 
 
 class RemoteDriver:
@@ -57,22 +61,17 @@ class RemoteDriver:
 
     Args:
         bot: who is asked.
-        view: the seat.
-        tables: how many games are played together.
-        chronicle: what happens in them.
+        speech: how it is spoken with.
+        renamed: paths that faults may tell, and what they are told as.
 
     Attributes:
         timing: decisions asked for, and wall seconds spent on them.
     """
 
-    def __init__(self, bot: Remote, view: SeatView, tables: int, chronicle: Chronicle) -> None:
-        self._ref = bot.nursery.unpack(bot.ref)
-        self._renamed = str(self._ref.path), str(bot.ref.path)
-        self._view, self._tables, self._chronicle = view, tables, chronicle
-        self._nursery, self._limits, self._boxed = bot.nursery, bot.limits, bot.boxed
+    def __init__(self, bot: Remote, speech: Speech, renamed: Mapping[str, str]) -> None:
+        self._name, self._nursery, self._speech, self._renamed = bot.ref.name, bot.nursery, speech, renamed
         self.timing = Timing()
-        self._starts, self._told = 0, 0
-        self._in_arrays = self._per_game = False
+        self._starts = 0
         self._process: BotProcess | None = None
         self._lost: Failure | None = None
         self._failures: dict[int, Failure] = {}
@@ -100,30 +99,17 @@ class RemoteDriver:
         if index in self._failures:
             return self._failures[index]
         if code is End.PROTOCOL:
-            return Failure(code, f"{self._ref.name!r} answered with a fault that is not its own")
+            return Failure(code, f"{self._name!r} answered with a fault that is not its own")
         assert self._asked is not None
-        return to_failure(self._asked.error(self._ref.name, index), code)
+        return to_failure(self._asked.error(self._name, index), code)
 
     def _start(self) -> None:
         self._starts += 1
-        self._told = 0
-        self._process, self._greeted = self._nursery.start(self._ref, self._limits, boxed=self._boxed), False
-        view = self._view
-        told = {"ruleset": view.ruleset.hash, "seat": view.seat, "seats": view.seats, "tables": self._tables}
-        key, first = view.key
-        keys = np.array([key.for_game(first + table) for table in range(self._tables)], dtype=np.uint64)
-        send(self._process, Writer().text({**told, "agent": told_ref(self._ref)}).array(keys))
-
-    def _greet(self) -> None:
-        """Wait until the bot is loaded, if that was not done.
-
-        Raises:
-            LostError: if it cannot be.
-        """
-        if not self._greeted:
-            said = greeting(self._living())
-            self._in_arrays, self._per_game = bool(said.get("in_arrays")), bool(said.get("per_game"))
-            self._greeted = True
+        self._greeted = False
+        try:
+            self._process = self._speech.start()
+        except LostError as loss:
+            self._lost = Failure(loss.end, f"{self._name!r} could not start: {loss}")
 
     def _living(self) -> BotProcess:
         assert self._process is not None
@@ -141,58 +127,43 @@ class RemoteDriver:
                 answers[waiting] = -int(self._lost.end)
                 self._failures.update(dict.fromkeys(waiting.tolist(), self._lost))
                 break
+            part = waiting[: self._speech.most]
             try:
-                self._greet()
-                self._exchange(kind, game, tables, waiting, answers)
-                break
+                self._exchange(kind, game, tables, part, legal, answers)
             except LostError as loss:
-                waiting = self._charge(loss, waiting, answers)
+                part = self._charge(loss, part, answers)
+            waiting = np.setdiff1d(waiting, part)
         self.timing += Timing(len(tables), time.perf_counter() - began)
         return answers
 
-    def _exchange(self, kind: int, game: TablesOf, tables: Tables, waiting: Any, answers: Any) -> None:
+    def _exchange(
+        self,
+        kind: int,
+        game: TablesOf,
+        tables: Tables,
+        part: Any,
+        legal: tuple[Flags, Flags] | None,
+        answers: Any,
+    ) -> None:
         """Ask about some tables, and write the answers.
 
         Raises:
             LostError: if the process gives none.
         """
         process = self._living()
-        self._told, events = self._chronicle.since(self._told)
-        frame = Writer().number(kind).blob(events)
-        write_question(frame, game, tables[waiting])
-        process.mark[:4] = bytes(4)
-        send(process, frame)
-        limits, count = self._limits, len(waiting)
-        seconds = limits.decision_ms / 1000 + (count / 1000 if self._in_arrays else 0)
-        what = f"took more than {seconds * 1000:.0f} ms of processor time"
-        reply = receive_in_time(
-            process,
-            seconds,
-            limits.wall_s,
-            End.TIMEOUT,
-            what,
-            most=answers.itemsize * count + MOST_TEXT,
-            decisions=1 if self._in_arrays else count,
-            before_s=FOLLOWING_S * (len(events) + count),
-        )
-        try:
-            got = reply.array(answers.dtype, count)
-            told = reply.text()
-            reply.end()
-            failures = {int(index): _failure(*failure) for index, failure in told.items()}
-        except (FrameError, TypeError, ValueError, AttributeError) as error:
-            raise LostError(End.PROTOCOL, f"answered nonsense: {error}") from None
-        for index, failure in list(failures.items())[:MOST_TOLD]:
-            if 0 <= index < count:
-                self._failures[int(waiting[index])] = failure
-        got[(got < 0) & ~np.isin(got, [-int(end) for end in OWN_KINDS])] = -int(End.PROTOCOL)
-        answers[waiting] = got
+        if not self._greeted:
+            self._speech.greet(process)
+            self._greeted = True
+        of_part = None if legal is None else (legal[0][part], legal[1][part])
+        reply = self._speech.exchange(process, kind, game, tables[part], of_part)
+        answers[part] = reply.answers
+        self._failures.update((int(part[index]), failure) for index, failure in reply.failures.items())
 
-    def _charge(self, loss: LostError, waiting: Any, answers: Any) -> Any:
+    def _charge(self, loss: LostError, part: Any, answers: Any) -> Any:
         """Bury the process, charge the table it was at, and start another if the bot may have one.
 
         Returns:
-            The tables that still wait for an answer.
+            The tables that are charged, of those it was asked about.
         """
         process = self._living()
         at, printed = process.at(), process.tail()
@@ -202,21 +173,18 @@ class RemoteDriver:
         message = f"{loss}, {ended}" if loss.end is End.CRASH else str(loss)
         if end is End.START:
             message = f"could not start: {message}"
-        failure = Failure(end, f"{self._ref.name!r} {message}".replace(*self._renamed), printed)
-        everything = self._in_arrays or self._per_game or not self._greeted or loss.end is End.PROTOCOL
-        at = min(max(at, 1), len(waiting))  # the mark is the process's own to write
-        charged = waiting if everything else waiting[at - 1 : at]
+        message = f"{self._name!r} {message}"
+        for inside, known in self._renamed.items():
+            message = message.replace(inside, known)
+        failure = Failure(end, message, printed)
+        speech = self._speech
+        everything = speech.whole or speech.per_game or not self._greeted or loss.end is End.PROTOCOL
+        at = min(max(at, 1), len(part))  # the mark is the process's own to write
+        charged = part if everything else part[at - 1 : at]
         answers[charged] = -int(end)
         self._failures.update(dict.fromkeys(charged.tolist(), failure))
-        if self._per_game or not self._greeted or self._starts >= STARTS:
+        if speech.per_game or not self._greeted or self._starts >= STARTS:
             self._lost = failure
         else:
             self._start()
-        return np.setdiff1d(waiting, charged)
-
-
-def _failure(end: int, message: str, traceback: str) -> Failure:
-    """Return what a bot's process told of itself, cut to size."""
-    if End(end) not in OWN_KINDS:
-        raise ValueError(f"no fault of its own: {end}")
-    return Failure(End(end), one_line(message)[:1000], str(traceback)[:4000].encode(errors="replace").decode())
+        return charged

@@ -21,6 +21,7 @@ import numpy as np
 
 import arena.agent.values  # noqa: F401 - its kernels are found in their folder when it is imported: no box allows that
 from arena.agent.chronicle import follower_of
+from arena.agent.execute import Execute, become
 from arena.agent.frames import LENGTH, Descriptor, exactly, receive
 from arena.agent.limits import Limits, confine, die_with_parent, library
 from arena.agent.loader import load
@@ -36,7 +37,8 @@ MARK_BYTES = mmap.PAGESIZE
 OUT_OF_MEMORY = 86
 """The exit code of a bot's process that has no memory left to tell so otherwise."""
 DESCRIPTORS = 3
-"""Of a bot's process: its channel, where its output goes, and the mark it shares with the arena."""
+"""Of a bot's process: its channel, where its output goes, and the mark it shares with the arena; or of an external bot
+what it reads, what it writes, and where its errors go."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ class Dismiss:
     process: int
 
 
-Request = Learn | Start | Bury | Dismiss
+Request = Learn | Start | Execute | Bury | Dismiss
 
 
 def ask(control: socket.socket, request: Request, descriptors: list[int]) -> Any:
@@ -122,7 +124,7 @@ def main(descriptor: int) -> None:
         if body is None:
             break
         request: Request = pickle.loads(body)
-        if isinstance(request, Start):
+        if isinstance(request, Start | Execute):
             gc.freeze()
             process = os.fork()
             if not process:
@@ -168,12 +170,16 @@ def _kill(process: int) -> None:
             continue
 
 
-def _live(control: socket.socket, descriptors: list[int], start: Start, rules: dict[str, Rules], parent: int) -> None:
+def _live(
+    control: socket.socket, descriptors: list[int], start: Start | Execute, rules: dict[str, Rules], parent: int
+) -> None:
     """Be a bot's process, and never return."""
     code = 1
     try:
         control.close()
         os.setsid()
+        if isinstance(start, Execute):
+            become(start, descriptors, parent)
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         channel, output, shared = descriptors
         for target in (1, 2):

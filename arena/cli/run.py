@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from arena.report.publish import League
     from arena.store import Store
 
+
 def _print_schema(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
     """Print the schema and end: no file is needed for that."""
     del parameter
