@@ -128,13 +128,17 @@ def block_ranges(run_dir: Path) -> dict[str, list[tuple[int, int]]]:
 
 
 def write_tournament(folder: Path, file: str = "tournament.yaml", **changes: Any) -> Path:
-    """Write a tournament file: a small one, with some keys changed, and those that are None left out."""
+    """Write a tournament file: a small one whose bots are not kept apart, with some keys changed.
+
+    Keys that are None are left out.
+    """
     content = {
         "name": "small",
         "seed": 7,
         "rulesets": ["two-stage"],
         "agents": ["greedy", "random"],
         "games": 8,
+        "isolation": "inline",
         **changes,
     }
     folder.mkdir(parents=True, exist_ok=True)

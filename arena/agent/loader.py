@@ -89,9 +89,9 @@ def _run(ref: AgentRef) -> Any:
     if not ref.module:
         return run_source(ref.path, ref.source_hash)
     module, _, attributes = ref.module.partition(":")
-    if ref.root is not None:
-        return run_beside(ref.root, module, ref.source_hash, ref.path)
-    return part_of(run_installed(module, ref.path), attributes, ref.path)
+    if ref.root is None:
+        return part_of(run_installed(module, ref.path), attributes, ref.path)
+    return part_of(run_beside(ref.root, module, ref.source_hash, ref.path), attributes, ref.path)
 
 
 def part_of(module: Any, attributes: str, path: Path) -> Any:

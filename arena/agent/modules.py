@@ -26,6 +26,8 @@ from arena.errors import FileError, NoSuchBot, one_line
 PREFIX = "arena_bot_"
 PRIVATE = re.compile(rf"{PREFIX}[0-9a-f]{{16}}\.?")
 MAX_TOLD = 500
+PARTS = ("*.py", "*/__init__.py")
+"""What makes a folder without an ``__init__.py`` a package: it has modules, or packages."""
 
 
 def run_source(path: Path, source_hash: str) -> ModuleType:
@@ -160,7 +162,7 @@ def _modules_in(folder: Path) -> frozenset[str]:
     """Return the modules and packages in a folder; a folder without ``__init__.py`` only if no module is called so."""
     found = {module.name for module in pkgutil.iter_modules([str(folder)])}
     for inner in folder.iterdir():
-        if inner.name.isidentifier() and inner.name not in found and any(inner.glob("*.py")):
+        if inner.name.isidentifier() and inner.name not in found and any(map(any, map(inner.glob, PARTS))):
             spec = importlib.util.find_spec(inner.name)
             if spec is None or spec.origin is None:  # nothing, or another such folder
                 found.add(inner.name)

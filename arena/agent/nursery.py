@@ -36,7 +36,11 @@ ENVIRONMENT = {
 KEPT = ("HOME", "XDG_CACHE_HOME", "NUMBA_DISABLE_JIT", "LOCALAPPDATA", "SYSTEMROOT")
 """Of the arena's own environment: where compiled kernels are found."""
 NO_MEMORY = "out of memory"
-PROGRAM = "import sys; sys.path.append({path!r}); from arena.agent.zygote import main; main({descriptor})"
+PROGRAM = (
+    "import sys; sys.path.insert(0, {path!r}); import arena; sys.path.append(sys.path.pop(0)); "
+    "from arena.agent.zygote import main; main({descriptor})"
+)
+"""The arena that is running is taken, though another may be installed; for all else its folder comes last."""
 
 
 class Pipes:
@@ -188,14 +192,13 @@ class Nursery:
     def unpack(self, ref: AgentRef) -> AgentRef:
         """Copy a bot's source into a folder of its own, once; returns a reference to the copy."""
         home = self._folder / ref.source_hash
-        beneath = ref.root is not None and ref.path.is_relative_to(ref.root)
-        target = home / (ref.path.relative_to(ref.root or "") if beneath else ref.path.name)
+        target = home / _inside(ref)
         if not target.exists():  # two bots may have the same source under two names
             for inside, path in source_files(ref.path):
                 place = target / inside if inside else target
                 place.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(path, place)
-        return replace(ref, path=target, root=home if ref.root is not None else None)
+        return replace(ref, path=target, root=home if ref.module else None)
 
     def start(self, ref: AgentRef, limits: Limits, *, boxed: bool) -> BotProcess:
         """Start a bot's process.
@@ -259,6 +262,13 @@ class Nursery:
         """Kill a bot's process with its children, and do not wait for its end."""
         zygote.tell(self._ready(), Dismiss(bot.process), [])
         bot.close()
+
+
+def _inside(ref: AgentRef) -> Path:
+    """Return where a bot's source is put in its own folder: that of a module where the module is looked for."""
+    parts, module = ref.path.with_suffix("").parts, tuple(ref.module.partition(":")[0].split("."))
+    deep = max((depth for depth in range(1, len(module) + 1) if parts[-depth:] == module[:depth]), default=1)
+    return Path(*ref.path.parts[-deep:])
 
 
 def ending(code: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -18,7 +18,7 @@ from arena.agent.protocol import hello
 from arena.agent.ref import AgentRef
 from arena.agent.serve import told_ref
 from arena.agent.talk import LostError, greeting, send
-from arena.errors import FileError, one_line
+from arena.errors import FileError, NoSuchBot, one_line
 from arena.records import End
 from arena.rules.model import Ruleset
 
@@ -26,16 +26,33 @@ AT_LINE = re.compile(r"(.+?):(\d+): (.*)", re.DOTALL)
 """A mistake in a file, as `FileError` is written."""
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of a bot once it was loaded.
+
+    Attributes:
+        in_arrays: True if it answers many turns at once.
+        in_scalars: True if it answers one turn at a time.
+        per_game: True for a class.
+        description: the first line of its own docstring, or an empty string.
+    """
+
+    in_arrays: bool
+    in_scalars: bool
+    per_game: bool
+    description: str
+
+
 class Prober:
     """Loads bots once, each as far apart as it is to play; a context manager.
 
     Args:
         limits: what a bot may take.
-        ruleset: what external bots are told that is played.
+        ruleset: what external bots are told that is played; None if there are none.
         seats: at how many seats.
     """
 
-    def __init__(self, limits: Limits, ruleset: Ruleset, seats: int) -> None:
+    def __init__(self, limits: Limits, ruleset: Ruleset | None = None, seats: int = 2) -> None:
         self._limits, self._ruleset, self._seats, self._ends = limits, ruleset, seats, ExitStack()
         self._nursery: Nursery | None = None
 
@@ -66,12 +83,24 @@ class Prober:
         Raises:
             FileError: if it cannot be loaded.
         """
+        return replace(ref, in_arrays=self.known(ref).in_arrays)
+
+    def known(self, ref: AgentRef) -> Known:
+        """Return what is known of a bot once it was loaded.
+
+        Raises:
+            NoSuchBot: if the file does not have the bot that was named, or is no bot's.
+            FileError: if it cannot be loaded.
+        """
         if ref.level == Level.INLINE:
-            return replace(ref, in_arrays=load(ref).in_arrays)
+            bot = load(ref)
+            return Known(bot.in_arrays, bot.in_scalars, bot.per_game, bot.description)
         if ref.argv:
             self._greeted(ref)
-            return ref
-        return replace(ref, in_arrays=bool(self._asked(ref, names=False).get("in_arrays")))
+            return Known(in_arrays=False, in_scalars=False, per_game=False, description="")
+        said = self._asked(ref, names=False)
+        in_arrays, in_scalars, per_game = (bool(said.get(form)) for form in ("in_arrays", "in_scalars", "per_game"))
+        return Known(in_arrays, in_scalars, per_game, one_line(said.get("description", "")))
 
     def _bots(self) -> Nursery:
         if self._nursery is None:
@@ -84,6 +113,7 @@ class Prober:
         Raises:
             FileError: if there is none.
         """
+        assert self._ruleset is not None
         nursery, boxed = self._bots(), ref.level == Level.SANDBOX
         said = hello(self._ruleset, 0, self._seats, [0], ref.params)
         speech = LineSpeech(ref, nursery, self._limits, said, None, boxed=boxed)
@@ -108,16 +138,17 @@ class Prober:
         nursery = self._bots()
         unpacked = nursery.unpack(ref)
         process = nursery.start(unpacked, self._limits, boxed=ref.level == Level.SANDBOX)
-        ending = ""
+        ending, kind = "", FileError
         try:
             send(process, Writer().text({"agent": told_ref(unpacked), "names": names}))
             return greeting(process)
         except LostError as loss:
             ending = str(loss).replace(str(unpacked.path), str(ref.path))
+            kind = NoSuchBot if loss.no_such else FileError
         finally:
             ended = nursery.bury(process)
         if at_line := AT_LINE.fullmatch(ending):
-            raise FileError(Path(at_line[1]), at_line[3], line=int(at_line[2]))
+            raise kind(Path(at_line[1]), at_line[3], line=int(at_line[2]))
         if ending.startswith(f"{ref.path}: "):
-            raise FileError(ref.path, ending.removeprefix(f"{ref.path}: "))
+            raise kind(ref.path, ending.removeprefix(f"{ref.path}: "))
         raise FileError(ref.path, f"cannot be loaded: {ending}, {ended}")

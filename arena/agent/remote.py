@@ -11,7 +11,7 @@ import numpy as np
 
 from arena.agent.chronicle import Chronicle
 from arena.agent.inline import Failure, to_failure
-from arena.agent.limits import Limits
+from arena.agent.limits import Level, Limits
 from arena.agent.line_speech import line_speech
 from arena.agent.nursery import NO_MEMORY, BotProcess, Nursery
 from arena.agent.ref import AgentRef
@@ -42,6 +42,11 @@ class Remote:
     nursery: Nursery
     limits: Limits
     boxed: bool
+
+    @property
+    def level(self) -> Level:
+        """How far apart it is kept."""
+        return Level.SANDBOX if self.boxed else Level.PROCESS
 
     def driver(self, view: SeatView, tables: int, chronicle: Chronicle) -> RemoteDriver:
         """Start the bot's process for one seat of a leg, and return what asks it."""

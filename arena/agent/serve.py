@@ -22,7 +22,7 @@ from arena.agent.loader import load, names_in
 from arena.agent.ref import AgentRef
 from arena.agent.tables import ArrayDriver, ScalarAdapter, Seen, TablesDriver, TablesOf
 from arena.agent.turn import SeatView
-from arena.errors import FileError
+from arena.errors import FileError, NoSuchBot
 from arena.game.new import Rules
 from arena.game.tables import Tables
 from arena.records import End
@@ -31,6 +31,8 @@ HOLD, ROW = 1, 2
 """What is asked."""
 MOST_TOLD = 16
 """Failures of one answer that are told in detail."""
+MOST_DESCRIBED = 1000
+"""Letters of a bot's description."""
 
 
 class TableKeys:
@@ -92,17 +94,23 @@ def serve(channel: Stream, mark: mmap.mmap, rules_by_hash: Mapping[str, Rules]) 
             return
         bot = load(ref, quiet=False)
     except FileError as error:
-        channel.sendall(Writer().text({"broken": str(error)}).bytes())
+        channel.sendall(Writer().text({"broken": str(error), "no_such": isinstance(error, NoSuchBot)}).bytes())
         return
     if "ruleset" not in told:
-        channel.sendall(Writer().text({"in_arrays": bot.in_arrays, "per_game": bot.per_game}).bytes())
+        channel.sendall(Writer().text(told_bot(bot)).bytes())
         return
     rules = rules_by_hash[told["ruleset"]]
     keys = frame.array(np.uint64, told["tables"])
     driver, follower = _driver(bot, rules, told, keys, memoryview(mark).cast("I"))
-    channel.sendall(Writer().text({"in_arrays": bot.in_arrays, "per_game": bot.per_game}).bytes())
+    channel.sendall(Writer().text(told_bot(bot)).bytes())
     while (body := receive(channel)) is not None:
         channel.sendall(_answered(Reader(body), driver, follower, memoryview(mark).cast("I")))
+
+
+def told_bot(bot: Bot) -> dict[str, Any]:
+    """Return what is told of a bot once it is loaded."""
+    told = {name: getattr(bot, name) for name in ("in_arrays", "in_scalars", "per_game", "description")}
+    return {**told, "description": told["description"][:MOST_DESCRIBED]}
 
 
 def view_of(rules: Rules, seat: int, seats: int, keys: npt.NDArray[np.uint64]) -> SeatView:

@@ -29,10 +29,11 @@ class LostError(Exception):
     Args:
         end: the kind of fault.
         message: what happened, in words.
+        no_such: True if the file is there, and not the bot that was named.
     """
 
-    def __init__(self, end: End, message: str) -> None:
-        self.end = end
+    def __init__(self, end: End, message: str, *, no_such: bool = False) -> None:
+        self.end, self.no_such = end, no_such
         super().__init__(message)
 
 
@@ -122,5 +123,5 @@ def greeting(process: BotProcess) -> dict[str, Any]:
     if not isinstance(said, dict):
         raise LostError(End.PROTOCOL, f"answered nonsense: {said!r:.100}")
     if "broken" in said:
-        raise LostError(End.START, one_line(said["broken"])[:1000])
+        raise LostError(End.START, one_line(said["broken"])[:1000], no_such=bool(said.get("no_such")))
     return said

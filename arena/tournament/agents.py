@@ -131,8 +131,6 @@ class _Finding:
     def levelled(self, ref: AgentRef, entry: AgentText) -> AgentRef:
         """Return a reference that says how far apart the bot is kept."""
         wanted = entry.isolation or self.isolation
-        if ref.argv and wanted == Level.INLINE:  # said of Python bots
-            wanted = AUTO
         return replace(ref, level=str(level_of(ref, None if wanted == AUTO else Level(wanted))))
 
 

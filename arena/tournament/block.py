@@ -11,6 +11,7 @@ import numpy as np
 from arena.agent.bot import Bot
 from arena.agent.chronicle import Chronicle
 from arena.agent.inline import InlineDriver
+from arena.agent.limits import Level
 from arena.agent.remote import Remote
 from arena.agent.tables import ArrayDriver, ScalarAdapter, ShownCards, TablesDriver
 from arena.agent.turn import SeatView
@@ -173,4 +174,10 @@ def play_block(
         np.stack([leg.winners for leg in legs], axis=1),
         tuple(faults),
         timing,
+        {name: str(_level(bots[name])) for name in timing},
     )
+
+
+def _level(bot: Bot | Remote) -> Level:
+    """Return how far apart a bot is kept."""
+    return bot.level if isinstance(bot, Remote) else Level.INLINE

@@ -92,7 +92,7 @@ class TournamentText(_Part, title="Tournament"):
     )
 
     isolation: Literal["auto", "inline", "process", "sandbox"] = Field(
-        "inline", description="How far apart bots are kept. auto: those from files as far as this machine allows."
+        "auto", description="How far apart bots are kept. auto: those from files as far as this machine allows."
     )
     limits: LimitsText = Field(default_factory=LimitsText, description="What a bot may take that is kept apart.")
 
@@ -244,7 +244,7 @@ def _check_isolation(document: Document, text: TournamentText) -> None:
     for index, entry in enumerate(text.agents):
         if entry.command is None:
             continue
-        if entry.isolation is None and text.isolation == Level.INLINE and "isolation" in text.model_fields_set:
+        if entry.isolation is None and text.isolation == "inline":
             message = "a command has a process of its own, not inline: write isolation: auto beside it"
             raise document.error(message, ("agents", index, "command"))
         if not hasattr(os, "fork"):

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from leagues import Console, bot, write_tournament
+from leagues import Console, bot, play_league, write_tournament
 
 from arena import pipeline
 from arena.agent import limits
@@ -90,11 +90,21 @@ def test_auto_takes_a_process_where_no_sandbox_is(tmp_path: Path) -> None:
 
 def test_levels(tmp_path: Path, sandbox: None) -> None:
     """The agent's own word counts before the tournament's."""
-    assert levels(tmp_path) == {"greedy": "inline", "foreign": "inline", "other": "inline"}
+    assert levels(tmp_path, isolation="inline") == {"greedy": "inline", "foreign": "inline", "other": "inline"}
+    assert levels(tmp_path, isolation=None) == {"greedy": "inline", "foreign": "sandbox", "other": "sandbox"}
     assert levels(tmp_path, isolation="auto") == {"greedy": "inline", "foreign": "sandbox", "other": "sandbox"}
     assert levels(tmp_path, isolation="process") == dict.fromkeys(("greedy", "foreign", "other"), "process")
     agents = [{"name": "greedy", "isolation": "sandbox"}, {**FOREIGN[0], "isolation": "auto"}, FOREIGN[1]]
     assert levels(tmp_path, agents=agents) == {"greedy": "sandbox", "foreign": "sandbox", "other": "inline"}
+
+
+def test_levels_are_stored_with_every_block(tmp_path: Path, sandbox: None) -> None:
+    agents = ["greedy", {**FOREIGN[0], "isolation": "process"}, FOREIGN[1]]
+    played = play_league(write_tournament(tmp_path, agents=agents, isolation=None), tmp_path, block_size=2)
+    expected = {"foreign": "process", "greedy": "inline", "other": "sandbox"}
+    assert len(played.results) == 3
+    for (_, *names), blocks in played.results.items():
+        assert [block.levels for block in blocks] == [{name: expected[name] for name in names}] * 2
 
 
 def test_a_bot_that_does_not_load_is_told_by_its_own_file(boxed: bool, arena: Console, tmp_path: Path) -> None:

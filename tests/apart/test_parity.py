@@ -89,6 +89,25 @@ def test_classes_with_parameters_and_folders(boxed: bool, nursery: Nursery) -> N
         assert_equal(inline, play(apart(nursery, *pair, boxed=boxed)))
 
 
+def test_an_installed_class_and_a_plugin(
+    boxed: bool, nursery: Nursery, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the package is a part of another, and imports a module of its own by its whole name."""
+    inner = tmp_path / "outer_of_these" / "inner"
+    inner.mkdir(parents=True)
+    (inner / "__init__.py").write_text("")
+    (inner / "helper.py").write_text("KEEPS = 2\n")
+    helped = (APART / "several.py").read_text()
+    (inner / "bots.py").write_text(f"from outer_of_these.inner.helper import KEEPS\n{helped}")
+    monkeypatch.syspath_prepend(tmp_path)
+    one = locate_class("outer_of_these.inner.bots:Scalar", APART, name="a", params={"risk": 0.5})
+    assert one.root is None
+    other = replace(one, name="b", origin="plugin", module="outer_of_these.inner.bots:Scalar", class_name="")
+    inline = play(here(one, other))
+    assert not inline.ends.any(), inline.faults[:1]
+    assert_equal(inline, play(apart(nursery, one, other, boxed=boxed)))
+
+
 def test_equal_files_of_two_names(boxed: bool, nursery: Nursery, tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / f"{name}.py").write_bytes((APART / "hand_raises.py").read_bytes())

@@ -90,7 +90,8 @@ def worker_ratio(games: int, repeats: int) -> list[str]:
             (folder / f"{bot}.py").write_text(SCALAR_BOT, encoding="utf-8")
         agents = "[{path: pairs.py}, {path: triples.py}]"
         (folder / "league.yaml").write_text(
-            f"name: ratio\nseed: 1\nrulesets: [thirteen]\nagents: {agents}\ngames: {games}\n", encoding="utf-8"
+            f"name: ratio\nseed: 1\nrulesets: [thirteen]\nagents: {agents}\ngames: {games}\nisolation: inline\n",
+            encoding="utf-8",
         )
         for repeat in range(repeats):
             times = {}
