@@ -105,10 +105,6 @@ class LineSpeech:
         """Return the answers to a question, in one line or one by one."""
         lines, limits = self._lines, self._limits
         assert lines is not None
-        if early := lines.unasked():
-            raise LostError(
-                End.PROTOCOL, f"answered before it was asked: {one_line(early[:100].decode(errors='replace'))}"
-            )
         decision_s = limits.decision_ms / 1000
         process.leave(0)
         size = lines.say(question)

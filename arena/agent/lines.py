@@ -87,13 +87,8 @@ class Lines:
         self._write()
         return len(line)
 
-    def unasked(self) -> bytes:
-        """Return what came in before anything was asked."""
-        self._read()
-        return bytes(self._held)
-
     def hear(self, patience: Patience, most: int) -> Any:
-        """Return what the next line says.
+        """Return what the next line says, of those that came; it may have come before it was asked for.
 
         Args:
             patience: how long it may take.
