@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from itertools import repeat
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired
+
+from typing_extensions import TypedDict  # pydantic makes a schema of these alone before Python 3.12
 
 from arena.agent.tables import TablesOf
 from arena.agent.turn import SeatView
@@ -71,7 +73,7 @@ class OpponentTold(TypedDict):
     seat: int
     """From 0."""
     card: dict[str, int | None]
-    """Points by row, null while open; empty in showdown."""
+    """Points by row, null while open; empty in showdown. Of a seat that is out no row is open."""
     total: int
     """Points so far; chips in showdown."""
     out: bool
@@ -202,7 +204,8 @@ def turns_told(view: SeatView, game: TablesOf, tables: Tables, legal: tuple[Flag
     open_rows: list[list[str]] = [[]] * count
     scores: list[dict[str, int]] = [{}] * count
     if isinstance(game, CardTables):
-        both = zip(turns.points.tolist(), turns.filled.tolist(), strict=True)
+        shown = turns.filled | turns.out[:, :, None]  # a seat that is out has nothing open
+        both = zip(turns.points.tolist(), shown.tolist(), strict=True)
         cards = [[_card(names, *of_seat) for of_seat in zip(*at_table, strict=True)] for at_table in both]
         fits, pays = turns.legal.tolist(), turns.row_points.tolist()
         scores = [_scores(names, *of_table) for of_table in zip(fits, pays, strict=True)]
@@ -233,8 +236,8 @@ def turns_told(view: SeatView, game: TablesOf, tables: Tables, legal: tuple[Flag
     ]
     if not isinstance(game, CardTables):
         rolls = lattice(view.ruleset.dice).rolls
-        shown = zip(turns.hands.tolist(), turns.chips.tolist(), turns.pot.tolist(), strict=True)
-        for turn, (hands, chips, pot) in zip(told, shown, strict=True):
+        felts = zip(turns.hands.tolist(), turns.chips.tolist(), turns.pot.tolist(), strict=True)
+        for turn, (hands, chips, pot) in zip(told, felts, strict=True):
             turn["hands"] = [None if hand < 0 else list(rolls[hand]) for hand in hands]
             turn["chips"], turn["pot"] = chips, pot
     return told

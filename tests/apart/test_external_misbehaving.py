@@ -55,6 +55,7 @@ CASES = [
         Case(f"row_{what}", ROW)
         for what in ("none", "number", "unknown", "list", "long", "padded", "object", "closed")
     ),
+    Case("twice", HOLD),  # what is too much is taken for the next answer
     *(Case(deed, NONE, way="single") for deed in ("nothing", "stderr")),
     *(Case(deed, PROTOCOL, way="single") for deed in ("noise", "deeper", "too_many", "fill")),
     *(Case(deed, TIMEOUT, HANGS, way="single") for deed in ("spin", "sleep", "half_a_line")),
