@@ -41,11 +41,24 @@ class NoSuchBot(FileError):  # noqa: N818 - says what is wrong
     """A file is there, and not the bot that was named."""
 
 
-class InvalidHold(ArenaError):  # noqa: N818 - the name stands in front of the message, and reads as what happened
+class InvalidAnswer(ArenaError):  # noqa: N818 - as those that follow
+    """A bot's answer is none.
+
+    Args:
+        message: what is wrong with it, in one line.
+        answer: what was answered, in short.
+    """
+
+    def __init__(self, message: str, answer: str = "") -> None:
+        self.answer = answer
+        super().__init__(message)
+
+
+class InvalidHold(InvalidAnswer):  # the name stands in front of the message, and reads as what happened
     """A bot kept dice that it does not have."""
 
 
-class InvalidRow(ArenaError):  # noqa: N818 - as above
+class InvalidRow(InvalidAnswer):
     """A bot chose a row that is not open to it."""
 
 

@@ -139,6 +139,7 @@ def play(
             {ref.name: ref for ref in tournament.agents},
             Path(folder),
             tournament.limits,
+            tournament.record == "full",
         )
         if backend == "serial":
             playing = play_serial(job, the_plan.missing, stopped)

@@ -126,6 +126,9 @@ class Fault:
         roll: the roll, from 1; 0 if the game had not begun.
         message: one line: what was done, of which dice.
         traceback: the bot's own lines, or an empty string.
+        dice: the faces that were showing, sorted; none in what earlier versions stored.
+        answer: what was answered, in short, if it was illegal.
+        printed: the last of what the bot had printed, if it has a process of its own.
     """
 
     agent: str
@@ -137,6 +140,9 @@ class Fault:
     roll: int
     message: str
     traceback: str = ""
+    dice: tuple[int, ...] = ()
+    answer: str = ""
+    printed: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import secrets
 import sqlite3
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from types import TracebackType
@@ -16,14 +16,18 @@ from typing import Any
 
 import numpy as np
 
-from arena.errors import UserError
+from arena.errors import UserError, one_line
 from arena.game.table import winner_bits
+from arena.packing import packed_moves, unpacked_moves
 from arena.records import SEED_BITS, Block, BlockResult, End, Fault, Int32, Timing, UInt8
+from arena.run_folder import FILE_NAME, LOCK_NAME, SEED_NAME, WAL_NAME, locked, refuse_strange
 
 SCHEMA = 2
 QUICK = 1
 """zlib's level: the better ones cost more than a game of bots in array form."""
-COLUMNS = "series, first, stop, games, faults, timing, levels"
+COLUMNS = "series, first, stop, games, faults, timing, levels, transcribed, checksum"
+UNCHECKED = -1
+"""Stands for the checksum of what was stored before there were any."""
 FIRST = """
 CREATE TABLE blocks (
     series TEXT NOT NULL,
@@ -35,23 +39,23 @@ CREATE TABLE blocks (
     PRIMARY KEY (series, first)
 ) WITHOUT ROWID;
 """
-SECOND = """
-ALTER TABLE blocks ADD COLUMN levels TEXT NOT NULL DEFAULT '{}';
+SECOND = f"""
+ALTER TABLE blocks ADD COLUMN levels TEXT NOT NULL DEFAULT '{{}}';
+ALTER TABLE blocks ADD COLUMN transcribed INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE blocks ADD COLUMN checksum INTEGER NOT NULL DEFAULT {UNCHECKED};
 CREATE TABLE transcripts (
     series TEXT NOT NULL,
     first INTEGER NOT NULL,
     rounds INTEGER NOT NULL,
     rolls INTEGER NOT NULL,
     moves BLOB NOT NULL,
+    checksum INTEGER NOT NULL,
     PRIMARY KEY (series, first)
 );
-CREATE TABLE manifest (content TEXT NOT NULL);
+CREATE TABLE manifest (content TEXT NOT NULL, checksum INTEGER NOT NULL);
 """
 UPGRADES = {0: FIRST + SECOND, 1: SECOND, SCHEMA: ""}
 """What makes a store of another version one of today's; 0 is an empty file."""
-FILE_NAME = "results.sqlite"
-LOCK_NAME = "lock.sqlite"
-SEED_NAME = "seed"
 
 
 class Results:
@@ -72,8 +76,8 @@ class Results:
             UserError: if the store is damaged.
         """
         with self._damage_told():
-            row = self._db.execute("SELECT content FROM manifest").fetchone()
-            return None if row is None else str(row[0])
+            row = self._db.execute("SELECT content, checksum FROM manifest").fetchone()
+            return None if row is None else str(_checked(row, "what the run is made of")[0])
 
     def drawn_seed(self) -> int:
         """Return the seed that was drawn for the run.
@@ -120,25 +124,26 @@ class Results:
         with self._damage_told():
             for row in self._db.execute(query, (whole.series, whole.stop, whole.first)):
                 stored = replace(whole, first=row[1], stop=row[2])
-                yield _result(whole, row, self._moves(stored) if moves else None)
+                values = _checked(row, str(stored))
+                yield _result(whole, values, self._moves(stored) if moves and values[-1] else None)
 
-    def _moves(self, block: Block) -> UInt8 | None:
-        """Return the transcripts of a stored block, if they were kept."""
-        query = "SELECT rounds, rolls, moves FROM transcripts WHERE series = ? AND first = ?"
+    def _moves(self, block: Block) -> UInt8:
+        """Return the transcripts of a stored block, which were kept."""
+        query = "SELECT series, first, rounds, rolls, moves, checksum FROM transcripts WHERE series = ? AND first = ?"
         row = self._db.execute(query, (block.series, block.first)).fetchone()
         if row is None:
-            return None
-        rounds, rolls, blob = row
-        return np.frombuffer(zlib.decompress(blob), dtype=np.uint8).reshape(
-            block.seats, rounds, block.seats, rolls, block.mirrors
-        )
+            raise LookupError(f"no transcripts of {block}")
+        _, _, rounds, rolls, blob = _checked(row, f"transcripts of {block}")
+        return unpacked_moves(blob, (block.seats, rounds, block.seats, rolls, block.mirrors))
 
     @contextmanager
     def _damage_told(self) -> Iterator[None]:
         try:
             yield
         except (sqlite3.DatabaseError, zlib.error, ValueError, TypeError, LookupError) as error:
-            raise UserError(f"{self.folder / FILE_NAME}: is damaged: {error}; --fresh sets it aside") from None
+            raise UserError(
+                f"{self.folder / FILE_NAME}: is damaged: {one_line(error)}; --fresh sets it aside"
+            ) from None
 
 
 @contextmanager
@@ -152,17 +157,31 @@ def opened_results(folder: Path) -> Iterator[Results]:
     if not path.is_file():
         raise UserError(f"{folder}: is no run's folder: it has no {FILE_NAME}")
     try:
-        # Where nothing can be written beside the file, nobody is playing it either.
-        mode = "mode=ro" if os.access(folder, os.W_OK) else "immutable=1"
-        uri = f"{path.absolute().as_uri()}?{mode}"
-        with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as database:
+        with closing(_reader(path)) as database:
             version = database.execute("PRAGMA user_version").fetchone()[0]
             if version != SCHEMA:
                 remedy = "; arena run brings it up to date" if version in UPGRADES else ""
                 raise UserError(f"{folder}: {_strange(version)}{remedy}")
             yield Results(database, folder)
     except sqlite3.Error as error:
-        raise UserError(f"{path}: cannot be used: {error}") from None
+        raise UserError(f"{path}: cannot be used: {one_line(error)}") from None
+
+
+def _reader(path: Path) -> sqlite3.Connection:
+    """Return a connection that reads, and leaves the folder as it was.
+
+    Of what is being played, or was killed, a part stands in a file beside; who only reads leaves that alone. Else
+    SQLite makes such a file, and removes it only if it might have written; where it cannot make one, nobody else can.
+    """
+    if (path.parent / WAL_NAME).exists():
+        mode = "mode=ro"
+    elif os.access(path.parent, os.W_OK) and os.access(path, os.W_OK):
+        mode = "mode=rw"
+    else:
+        mode = "immutable=1"
+    database = sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True, isolation_level=None)
+    database.execute("PRAGMA query_only = ON")
+    return database
 
 
 def _strange(version: int) -> str:
@@ -184,8 +203,8 @@ class Store(Results):
         try:
             with ExitStack() as opened:
                 folder.mkdir(parents=True, exist_ok=True)
-                _refuse_strange(folder)
-                opened.enter_context(closing(_locked(folder / LOCK_NAME)))
+                refuse_strange(folder)
+                opened.enter_context(closing(locked(folder / LOCK_NAME)))
                 database = opened.enter_context(closing(sqlite3.connect(folder / FILE_NAME, isolation_level=None)))
                 super().__init__(database, folder)
                 database.execute("PRAGMA journal_mode = WAL")
@@ -193,10 +212,12 @@ class Store(Results):
                 version = database.execute("PRAGMA user_version").fetchone()[0]
                 if version not in UPGRADES:
                     raise UserError(f"{folder}: {_strange(version)}")
-                database.executescript(f"BEGIN;{UPGRADES[version]}PRAGMA user_version = {SCHEMA};COMMIT;")
+                if version != SCHEMA:
+                    database.executescript(f"BEGIN;{UPGRADES[version]}PRAGMA user_version = {SCHEMA};COMMIT;")
                 self._opened = opened.pop_all()
         except sqlite3.Error as error:
-            raise UserError(f"{folder / FILE_NAME}: cannot be used: {error}") from None
+            reason = one_line(error) if os.access(folder, os.W_OK) else "the folder cannot be written"
+            raise UserError(f"{folder / FILE_NAME}: cannot be used: {reason}") from None
         except OSError as error:
             raise UserError(f"{folder}: cannot be used: {error.strerror or error}") from None
 
@@ -242,9 +263,9 @@ class Store(Results):
         try:
             with self._whole():
                 self._db.execute("DELETE FROM manifest")
-                self._db.execute("INSERT INTO manifest VALUES (?)", (manifest,))
+                self._db.execute("INSERT INTO manifest VALUES (?, ?)", _with_checksum(manifest))
         except sqlite3.DatabaseError as error:
-            raise UserError(f"{self.folder / FILE_NAME}: cannot be written: {error}") from None
+            raise UserError(f"{self.folder / FILE_NAME}: cannot be written: {one_line(error)}") from None
 
     @contextmanager
     def _whole(self) -> Iterator[None]:
@@ -269,28 +290,66 @@ class Store(Results):
         blob = _packed(result)
         faults = json.dumps([asdict(fault) for fault in result.faults])
         timing = json.dumps({name: asdict(spent) for name, spent in result.timing.items()})
-        row = (block.series, block.first, block.stop, blob, faults, timing, json.dumps(dict(result.levels)))
+        levels = json.dumps(dict(result.levels))
+        transcribed = int(result.moves is not None)
+        row = _with_checksum(block.series, block.first, block.stop, blob, faults, timing, levels, transcribed)
         try:
             with self._whole():
-                self._db.execute(f"INSERT INTO blocks ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+                self._db.execute(f"INSERT INTO blocks ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
                 if result.moves is not None:
                     _, rounds, _, rolls, _ = result.moves.shape
-                    packed = zlib.compress(np.ascontiguousarray(result.moves).tobytes(), QUICK)
-                    transcript = (block.series, block.first, rounds, rolls, packed)
-                    self._db.execute("INSERT INTO transcripts VALUES (?, ?, ?, ?, ?)", transcript)
-        except sqlite3.IntegrityError:
-            raise  # played twice: a bug
+                    transcript = (block.series, block.first, rounds, rolls, packed_moves(result.moves))
+                    self._db.execute("INSERT INTO transcripts VALUES (?, ?, ?, ?, ?, ?)", _with_checksum(*transcript))
         except sqlite3.DatabaseError as error:
-            raise UserError(f"{self.folder / FILE_NAME}: {block} cannot be stored: {error}") from None
+            if isinstance(error, sqlite3.IntegrityError) and self._sound():
+                raise  # played twice: a bug
+            file = self.folder / FILE_NAME
+            raise UserError(
+                f"{file}: {block} cannot be stored: {one_line(error)}; what was stored before is kept"
+            ) from None
+
+    def _sound(self) -> bool:
+        """Return whether SQLite finds nothing wrong with the whole file."""
+        with suppress(sqlite3.DatabaseError):
+            return self._db.execute("PRAGMA integrity_check(1)").fetchall() == [("ok",)]
+        return False
+
+
+def _with_checksum(*values: Any) -> tuple[Any, ...]:
+    """Return the values of a row with the checksum that stands last in it."""
+    return (*values, _checksum(values))
+
+
+def _checked(row: Sequence[Any], what: str) -> Sequence[Any]:
+    """Return the values of a row but its checksum.
+
+    Raises:
+        ValueError: if they are not those that it was made of.
+    """
+    *values, checksum = row
+    if checksum not in (UNCHECKED, _checksum(values)):
+        raise ValueError(f"wrong checksum of {what}")
+    return values
+
+
+def _checksum(values: Sequence[Any]) -> int:
+    found = 0
+    for value in values:
+        data = value if isinstance(value, bytes) else str(value).encode("utf-8", "backslashreplace")
+        found = zlib.crc32(data, zlib.crc32(b"%d:" % len(data), found))
+    return found
 
 
 def _result(whole: Block, row: Sequence[Any], moves: UInt8 | None) -> BlockResult:
-    _, first, stop, blob, faults, timing, levels = row
+    _, first, stop, blob, faults, timing, levels, _ = row
     seats, mirrors = whole.seats, stop - first
     begin, end = max(first, whole.first), min(stop, whole.stop)
     kept = slice(begin - first, end - first)
     totals, ends = _unpacked(blob, (mirrors, seats, seats))
-    found = [Fault(**{**fault, "kind": End(fault["kind"])}) for fault in json.loads(faults)]
+    found = [
+        Fault(**{**fault, "kind": End(fault["kind"]), "dice": tuple(fault.get("dice", ()))})
+        for fault in json.loads(faults)
+    ]
     return BlockResult(
         block=Block(whole.series, whole.ruleset_hash, whole.entrants, begin, end),
         totals=totals[kept],
@@ -319,53 +378,3 @@ def _unpacked(blob: bytes, shape: tuple[int, int, int]) -> tuple[Int32, UInt8]:
     if not any_out:
         return totals, np.zeros(shape, dtype=np.uint8)
     return totals, np.frombuffer(data, dtype=np.uint8, offset=width * number).reshape(shape)
-
-
-def _locked(path: Path) -> sqlite3.Connection:
-    """Return a connection that holds a lock until it is closed or the process dies, on every platform."""
-    lock = sqlite3.connect(path, isolation_level=None, timeout=0)
-    try:
-        lock.execute("BEGIN EXCLUSIVE")
-    except sqlite3.Error as error:
-        lock.close()
-        if "locked" in str(error):
-            raise UserError(f"{path.parent}: another run is using this folder") from None
-        raise UserError(f"{path}: cannot be used: {error}") from None
-    return lock
-
-
-def _refuse_strange(folder: Path) -> None:
-    """Refuse a folder that is no run's: something is in it, and no store.
-
-    Raises:
-        UserError: if it is so.
-        OSError: if it cannot be looked into.
-    """
-    inside = [path.name for path in folder.iterdir()]
-    ours = (FILE_NAME, LOCK_NAME, SEED_NAME, f".{SEED_NAME}.new")  # what a run leaves that was stopped at its start
-    if FILE_NAME not in inside and not all(name.startswith(ours) for name in inside):
-        raise UserError(f"{folder}: is no run's folder: it is not empty, and has no {FILE_NAME}")
-
-
-def set_aside(folder: Path) -> Path | None:
-    """Rename a run's folder to the first free ``<folder>.N``; return the new name, None without a folder.
-
-    Raises:
-        UserError: if a run is using the folder, it is no run's, or it cannot be renamed.
-    """
-    if not folder.exists():
-        return None
-    if not folder.name:
-        raise UserError(f"{folder}: this folder cannot be set aside; name one inside it")
-    if folder.is_dir():
-        try:
-            _refuse_strange(folder)
-        except OSError as error:
-            raise UserError(f"{folder}: cannot be set aside: {error.strerror or error}") from None
-    if (folder / LOCK_NAME).exists():
-        _locked(folder / LOCK_NAME).close()
-    number = next(n for n in range(1, 1 << 20) if not folder.with_name(f"{folder.name}.{n}").exists())
-    try:
-        return folder.rename(folder.with_name(f"{folder.name}.{number}"))
-    except OSError as error:
-        raise UserError(f"{folder}: cannot be set aside: {error.strerror or error}") from None

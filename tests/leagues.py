@@ -19,7 +19,8 @@ from arena import pipeline
 from arena.cli.main import main
 from arena.records import BlockResult, LostBlock
 from arena.report.publish import League
-from arena.store import FILE_NAME, Store
+from arena.run_folder import FILE_NAME
+from arena.store import Store
 
 ROOT = Path(__file__).parents[1]
 BOTS = Path(__file__).parent / "bots"

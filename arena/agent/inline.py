@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import os
 import reprlib
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 from time import perf_counter
 from typing import Any, NoReturn, Protocol
 
 from arena.agent.bot import Bot
 from arena.agent.turn import SeatView, Turn, new_turn
 from arena.dice.lattice import MAX_DICE, Faces, KeepId, RollId, lattice
-from arena.errors import BrokenBot, InvalidHold, InvalidRow, one_line
+from arena.errors import BrokenBot, InvalidAnswer, InvalidHold, InvalidRow, one_line
 from arena.records import End, Timing
 from arena.rules.card import CardRules, RowId
 from arena.rules.model import Ruleset
 
 MAX_TRACEBACK = 4000
+MAX_FRAMES = 20
+MAX_ANSWER = 200
+"""The most of a bot's own words that is kept, in letters, and of the calls that led to an error."""
+ARENA = str(Path(__file__).parents[1]) + os.sep
+BUNDLED = f"{ARENA}_bundled_agents{os.sep}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +36,15 @@ class Failure:
         end: the kind of fault.
         message: one line.
         traceback: the bot's own lines, or an empty string.
+        answer: what was answered, in short, if it is illegal.
+        printed: the last of what the bot had printed, if it has a process of its own.
     """
 
     end: End
     message: str
     traceback: str = ""
+    answer: str = ""
+    printed: str = ""
 
 
 class StartError(Exception):
@@ -102,7 +113,8 @@ class InlineDriver:
                 if keep is None:
                     keep = _keep(answer, keep_ids)
                 if keep is None or keep not in keepable[roll_id]:
-                    raise InvalidHold(f"{self._name!r} kept {_shown(answer)} of {_position(turn)}")
+                    shown = _shown(answer)
+                    raise InvalidHold(f"{self._name!r} kept {shown} of {_position(turn)}", shown)
             except BaseException as error:
                 answers.append(to_failure(error, End.ILLEGAL_HOLD))
             else:
@@ -124,8 +136,8 @@ class InlineDriver:
                 answer = chooses[game.table](turn)
                 row = row_ids.get(answer) if isinstance(answer, str) else None
                 if row is None or not rules.legal(public[seat], roll_id) >> row & 1:
-                    rows = ", ".join(turn.open_rows)
-                    raise InvalidRow(f"{self._name!r} chose {_shown(answer)} for {_position(turn)}; open: {rows}")
+                    rows, shown = ", ".join(turn.open_rows), _shown(answer)
+                    raise InvalidRow(f"{self._name!r} chose {shown} for {_position(turn)}; open: {rows}", shown)
             except BaseException as error:
                 answers.append(to_failure(error, End.ILLEGAL_ROW))
             else:
@@ -211,7 +223,7 @@ def to_failure(error: BaseException, illegal: End) -> Failure:
         illegal: the kind that an illegal answer has.
     """
     if isinstance(error, InvalidHold | InvalidRow):
-        return Failure(illegal, _told(error))
+        return Failure(illegal, _told(error), answer=_answer(error))
     end = End.EXCEPTION
     if isinstance(error, MemoryError):
         end = End.MEMORY
@@ -221,9 +233,28 @@ def to_failure(error: BaseException, illegal: End) -> Failure:
     if isinstance(shown, BrokenBot):
         return Failure(end, _told(error))  # it never ran: no lines of its own
     try:
-        after_driver = shown.__traceback__.tb_next if shown.__traceback__ else None
-        lines = traceback.format_exception(type(shown), shown, after_driver, limit=-20)
-        text = "".join(lines)[-MAX_TRACEBACK:]
+        text = _own_lines(shown)
     except BaseException:  # a bot's own exception class may fail here too
         text = ""
     return Failure(end, _told(error), text)
+
+
+def _answer(error: InvalidAnswer) -> str:
+    """Return what was answered; bots may raise such errors too, of classes of their own."""
+    return one_line(error.__dict__.get("answer", ""))[:MAX_ANSWER] if type(error) in (InvalidHold, InvalidRow) else ""
+
+
+def _own_lines(error: BaseException) -> str:
+    """Return the traceback of what a bot raised, without the arena's own lines."""
+    told = traceback.TracebackException(type(error), error, error.__traceback__, limit=-MAX_FRAMES)
+    chain: list[traceback.TracebackException | None] = [told]
+    for part in chain:  # grows
+        if part is not None:
+            part.stack[:] = [frame for frame in part.stack if not _is_ours(frame.filename)]
+            chain += [part.__cause__, part.__context__, *(getattr(part, "exceptions", None) or ())]
+    return "".join(told.format())[-MAX_TRACEBACK:]
+
+
+def _is_ours(file: str) -> bool:
+    """Return whether a file is the arena's own and no bot that comes with it."""
+    return file.startswith(ARENA) and not file.startswith(BUNDLED)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from arena.agent.inline import Failure, told_position
+from arena.agent.inline import MAX_ANSWER, Failure, told_position
 from arena.agent.limits import Limits
 from arena.agent.lines import MOST_HELLO, Lines, Patience
 from arena.agent.nursery import BotProcess, Nursery
@@ -144,9 +144,9 @@ class LineSpeech:
             if keep is None or keep not in of.keepable[roll_id]:
                 got[index] = -int(End.ILLEGAL_HOLD)
                 where = self._position(game, int(tables[index]), roll_id)
-                failures[index] = Failure(
-                    End.ILLEGAL_HOLD, f"InvalidHold: {self._ref.name!r} kept {_shown(answer)} of {where}"
-                )
+                shown = _shown(answer)
+                message = f"InvalidHold: {self._ref.name!r} kept {shown} of {where}"
+                failures[index] = Failure(End.ILLEGAL_HOLD, message, answer=shown)
             else:
                 got[index] = keep
         return Reply(got, failures)
@@ -162,8 +162,9 @@ class LineSpeech:
                 got[index] = -int(End.ILLEGAL_ROW)
                 where = self._position(game, int(tables[index]), int(game.roll_ids[tables[index]]))
                 rows = ", ".join(rules.names[number] for number in np.flatnonzero(legal[0][index]))
-                message = f"InvalidRow: {self._ref.name!r} chose {_shown(answer)} for {where}; open: {rows}"
-                failures[index] = Failure(End.ILLEGAL_ROW, message)
+                shown = _shown(answer)
+                message = f"InvalidRow: {self._ref.name!r} chose {shown} for {where}; open: {rows}"
+                failures[index] = Failure(End.ILLEGAL_ROW, message, answer=shown)
             else:
                 got[index] = row
         return Reply(got, failures)
@@ -195,4 +196,4 @@ def line_speech(
 
 def _shown(said: Any) -> str:
     """Return what a bot said, in one short line."""
-    return one_line(reprlib.repr(said))
+    return one_line(reprlib.repr(said))[:MAX_ANSWER]

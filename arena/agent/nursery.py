@@ -189,9 +189,13 @@ class Nursery:
             zygote.ask(self._ready(), Learn(ruleset), [])
             self._known.add(ruleset.hash)
 
+    def home(self, ref: AgentRef) -> Path:
+        """Return the folder that a bot's source is unpacked in."""
+        return self._folder / ref.source_hash
+
     def unpack(self, ref: AgentRef) -> AgentRef:
         """Copy a bot's source into a folder of its own, once; returns a reference to the copy."""
-        home = self._folder / ref.source_hash
+        home = self.home(ref)
         target = home / _inside(ref)
         if not target.exists():  # two bots may have the same source under two names
             for inside, path in source_files(ref.path):
@@ -235,7 +239,7 @@ class Nursery:
         Raises:
             UserError: if its program is gone, or its files are others than before.
         """
-        home = self._folder / ref.source_hash
+        home = self.home(ref)
         if not commands.unpack(ref, home):
             raise UserError("changed while the tournament was running")
         request = Execute(commands.launch(ref, home), limits, boxed, ENVIRONMENT)

@@ -132,7 +132,8 @@ class Prober:
         ended = nursery.bury(process)
         how = f", {ended}" if end is End.CRASH else ""
         last = f": {one_line(printed[0])[:500]}" if printed else ""
-        raise FileError(ref.path, f"cannot be started: {why}{how}{last}")
+        told = f"cannot be started: {why}{how}{last}".replace(str(nursery.home(ref)), str(ref.root))
+        raise FileError(ref.path, told)
 
     def _asked(self, ref: AgentRef, *, names: bool) -> dict[str, Any]:
         nursery = self._bots()

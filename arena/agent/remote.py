@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -54,11 +54,14 @@ class Remote:
         speech: Speech
         if ref.argv:
             speech = line_speech(ref, nursery, limits, view, tables, boxed=self.boxed)
-            return RemoteDriver(self, speech, {})
+            return RemoteDriver(self, speech, {str(nursery.home(ref)): str(ref.root)})
         nursery.learn(view.ruleset)
         unpacked = nursery.unpack(ref)
         speech = FrameSpeech(unpacked, nursery, limits, view, tables, chronicle, boxed=self.boxed)
-        return RemoteDriver(self, speech, {str(unpacked.path): str(ref.path)})
+        renamed = {str(unpacked.path): str(ref.path)}
+        if unpacked.root is not None and ref.root is not None:
+            renamed[str(unpacked.root)] = str(ref.root)
+        return RemoteDriver(self, speech, renamed)
 
 
 class RemoteDriver:
@@ -102,11 +105,21 @@ class RemoteDriver:
     def failure(self, index: int, code: End) -> Failure:
         """Return what was wrong with one of the answers just given."""
         if index in self._failures:
-            return self._failures[index]
-        if code is End.PROTOCOL:
-            return Failure(code, f"{self._name!r} answered with a fault that is not its own")
-        assert self._asked is not None
-        return to_failure(self._asked.error(self._name, index), code)
+            told = self._failures[index]
+        elif code is End.PROTOCOL:
+            told = Failure(code, f"{self._name!r} answered with a fault that is not its own")
+        else:
+            assert self._asked is not None
+            told = to_failure(self._asked.error(self._name, index), code)
+        printed = self._process.tail() if self._process is not None and not told.printed else told.printed
+        message, traceback = self._in_place(told.message), self._in_place(told.traceback)
+        return replace(told, message=message, traceback=traceback, printed=printed)
+
+    def _in_place(self, text: str) -> str:
+        """Return a text with the bot's own paths for those of its copy."""
+        for copy, original in self._renamed.items():
+            text = text.replace(copy, original)
+        return text
 
     def _start(self) -> None:
         self._starts += 1
@@ -178,10 +191,7 @@ class RemoteDriver:
         message = f"{loss}, {ended}" if loss.end is End.CRASH else str(loss)
         if end is End.START:
             message = f"could not start: {message}"
-        message = f"{self._name!r} {message}"
-        for inside, known in self._renamed.items():
-            message = message.replace(inside, known)
-        failure = Failure(end, message, printed)
+        failure = Failure(end, f"{self._name!r} {message}", printed=printed)
         speech = self._speech
         everything = speech.whole or speech.per_game or not self._greeted or loss.end is End.PROTOCOL
         at = min(max(at, 1), len(part))  # the mark is the process's own to write

@@ -30,7 +30,7 @@ from arena.records import End
 HOLD, ROW = 1, 2
 """What is asked."""
 MOST_TOLD = 16
-"""Failures of one answer that are told in detail."""
+"""Failures of one answer that are told in detail, beside the first of every kind."""
 MOST_DESCRIBED = 1000
 """Letters of a bot's description."""
 
@@ -141,13 +141,16 @@ def _answered(frame: Reader, driver: TablesDriver, follower: Follower, mark: mem
     answers: npt.NDArray[np.signedinteger[Any]]
     answers = driver.hold(game, tables) if kind == HOLD else driver.choose_row(game, tables, game.legal(tables))
     failures: dict[str, Any] = {}
-    for index in np.flatnonzero(answers < 0)[:MOST_TOLD].tolist():
+    bad = np.flatnonzero(answers < 0)
+    _, firsts = np.unique(answers[bad], return_index=True)
+    for place in sorted({*range(min(len(bad), MOST_TOLD)), *firsts.tolist()}):
+        index = int(bad[place])
         failures[str(index)] = _told(driver.failure(index, End(-int(answers[index]))))
     return Writer().array(answers).text(failures).bytes()
 
 
 def _told(failure: Failure) -> Sequence[Any]:
-    return [int(failure.end), failure.message, failure.traceback]
+    return [int(failure.end), failure.message, failure.traceback, failure.answer]
 
 
 def ref_of(told: Mapping[str, Any]) -> AgentRef:

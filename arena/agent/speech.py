@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from arena.agent.chronicle import Chronicle, write_question
 from arena.agent.frames import FrameError, Writer
-from arena.agent.inline import Failure
+from arena.agent.inline import MAX_ANSWER, MAX_TRACEBACK, Failure
 from arena.agent.limits import Limits
 from arena.agent.nursery import BotProcess, Nursery
 from arena.agent.ref import AgentRef
@@ -165,12 +165,13 @@ class FrameSpeech:
         except (FrameError, TypeError, ValueError, AttributeError) as error:
             raise LostError(End.PROTOCOL, f"answered nonsense: {error}") from None
         got[(got < 0) & ~np.isin(got, [-int(end) for end in OWN_KINDS])] = -int(End.PROTOCOL)
-        kept = list(failures.items())[:MOST_TOLD]
+        kept = list(failures.items())[: MOST_TOLD + len(OWN_KINDS)]
         return Reply(got, {index: failure for index, failure in kept if 0 <= index < count})
 
 
-def _failure(end: int, message: str, traceback: str) -> Failure:
+def _failure(end: int, message: str, traceback: str, answer: str = "") -> Failure:
     """Return what a bot's process told of itself, cut to size."""
     if End(end) not in OWN_KINDS:
         raise ValueError(f"no fault of its own: {end}")
-    return Failure(End(end), one_line(message)[:1000], str(traceback)[:4000].encode(errors="replace").decode())
+    traceback = str(traceback)[:MAX_TRACEBACK].encode(errors="replace").decode()
+    return Failure(End(end), one_line(message)[:1000], traceback, one_line(answer)[:MAX_ANSWER])

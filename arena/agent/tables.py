@@ -62,15 +62,15 @@ class Asked(NamedTuple):
         game, table, answer = self.game, int(self.tables[index]), int(self.answer[index])
         of = lattice(game.rules.ruleset.dice)
         where = told_position(int(game.roll_numbers[table]), of.rolls[game.roll_ids[table]], game.round)
-        said = f"{name!r} answered {self.what} with {answer}"
+        rows_by_id = game.rules.names if isinstance(game, CardTables) else ()
+        names: Sequence[object] = of.keeps if self.legal is None else rows_by_id
+        known = 0 <= answer < len(names)
+        told = f"{answer}, which is {names[answer]!r}" if known else str(answer)
+        said = f"{name!r} answered {self.what} with {told}{',' * known} for {where}"
         if self.legal is None:
-            keep = f", which is {of.keeps[answer]}," if 0 <= answer < len(of.keeps) else ""
-            return InvalidHold(f"{said}{keep} for {where}")
-        assert isinstance(game, CardTables)
-        names = game.rules.names
-        row = f", which is {names[answer]!r}," if 0 <= answer < len(names) else ""
-        rows = ", ".join(names[number] for number in np.flatnonzero(self.legal[0][index]))
-        return InvalidRow(f"{said}{row} for {where}; open: {rows}")
+            return InvalidHold(said, told)
+        rows = ", ".join(rows_by_id[number] for number in np.flatnonzero(self.legal[0][index]))
+        return InvalidRow(f"{said}; open: {rows}", told)
 
 
 class ArrayDriver:
@@ -122,7 +122,7 @@ class ArrayDriver:
                 if answer.shape != (asked,) or answer.dtype.kind not in "iu":
                     got = f"{answer.dtype}[{', '.join(map(str, answer.shape))}]"
                     message = f"{self._name!r} answered {what} with {got} for {asked} turns"
-                    self._failed = Failure(illegal, message)
+                    self._failed = Failure(illegal, message, answer=got)
         self._last = Asked(what, answer, game, tables, legal)
         if self._failed is not None:
             answer = np.full(asked, -int(self._failed.end))

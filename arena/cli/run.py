@@ -12,6 +12,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from arena.cli.out import OUT
 from arena.errors import UserError
@@ -36,7 +37,7 @@ def _print_schema(context: click.Context, parameter: click.Parameter, wanted: bo
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path), required=False, metavar="FILE")
 @click.option("--backend", type=click.Choice(BACKENDS), default=DEFAULT_BACKEND, show_default=True)
 @click.option("--workers", type=click.IntRange(1, 1024), help="Worker processes; by default one a core.")
 @click.option("--games", type=int, help="Games a pairing, instead of the file's.")
@@ -48,6 +49,7 @@ def _print_schema(context: click.Context, parameter: click.Parameter, wanted: bo
 @OUT
 @click.option("--run-dir", type=click.Path(path_type=Path), help="The run's own folder; by default runs/NAME.")
 @click.option("--fresh", is_flag=True, help="Set an earlier run of this name aside, and begin anew.")
+@click.option("--list", "listing", is_flag=True, help="List the runs under runs, or in the folder --run-dir, and end.")
 @click.option(
     "--schema",
     is_flag=True,
@@ -56,8 +58,10 @@ def _print_schema(context: click.Context, parameter: click.Parameter, wanted: bo
     callback=_print_schema,
     help="Print the JSON Schema of tournament files, and end.",
 )
+@click.pass_context
 def run(
-    file: Path,
+    context: click.Context,
+    file: Path | None,
     backend: Backend,
     workers: int | None,
     games: int | None,
@@ -67,18 +71,28 @@ def run(
     out: Path,
     run_dir: Path | None,
     fresh: bool,
+    listing: bool,
 ) -> int:
     """Play the tournament in FILE, and publish a leaderboard for every ruleset.
 
     Every finished block of games is kept: after Ctrl-C the same command goes on from there, and a changed file plays
     only what it changes.
     """
+    if listing:
+        from arena.cli.run_list import list_runs
+
+        _refuse_beside_list(context)
+        list_runs(run_dir)
+        return 0
+    if file is None:
+        raise click.MissingParameter(ctx=context, param=context.command.params[0])
     from arena import pipeline
     from arena.agent.plugins import Plugins
     from arena.cli.runs import RUNS_FOLDER
     from arena.cli.tables import console
     from arena.rules.options import parse_options
-    from arena.store import Store, set_aside
+    from arena.run_folder import set_aside
+    from arena.store import Store
 
     if backend == "serial" and workers not in (None, 1):
         raise UserError("--workers: the serial backend has no workers; --backend processes has")
@@ -114,6 +128,16 @@ def run(
         click.echo(f"seed {the_plan.seed}, drawn for this run")
     _show_digest(leagues)
     return 0
+
+
+def _refuse_beside_list(context: click.Context) -> None:
+    """Refuse whatever is about playing beside ``--list``."""
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if given and name not in ("listing", "run_dir"):
+            told = "FILE" if isinstance(parameter, click.Argument) else parameter.opts[0]
+            raise UserError(f"--list: plays nothing, so {told} does not go with it; --run-dir does")
 
 
 def _check_out(out: Path) -> None:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from arena.dice.lattice import DICE, FACES, Lattice, lattice
 from arena.dice.lattice_kernels import LANES
+from arena.records import NO_MOVE
 
 AT_ONCE = 3
 """Keeps with one die less that one step of `arena.dice.lattice_kernels.improve` looks at."""
@@ -25,6 +26,7 @@ class DiceArrays:
         starts: int32[keeps], where a keep's part begins.
         sizes: int32[keeps], how long it is: 6 to the number of dice rolled.
         keepable: bool[rolls, keeps], which keeps can be made of which rolls.
+        places: uint8[rolls, keeps], the place of a keep among those of the roll, ascending; `NO_MOVE` if it is none.
         spread: uint64[keeps - rolls, 7], keep ids times `LANES`, for `arena.dice.lattice_kernels.expect`.
         climb: uint64[n, 4], keep ids times `LANES`, for `arena.dice.lattice_kernels.improve`.
         choices: int16[n], the keeps that can be made of each roll, ascending, roll by roll.
@@ -41,8 +43,10 @@ class DiceArrays:
         self.starts = np.concatenate([[0], np.cumsum(self.sizes)[:-1]]).astype(np.int32)
         self.rerolled = np.array([roll for part in of.rerolled for roll in part], dtype=np.int16)
         self.keepable = np.zeros((len(of.rolls), len(of.keeps)), dtype=np.bool_)
+        self.places = np.full(self.keepable.shape, NO_MOVE, dtype=np.uint8)
         for roll, keeps in enumerate(of.sub_keeps):
             self.keepable[roll, list(keeps)] = True
+            self.places[roll, list(keeps)] = np.arange(len(keeps))
         self.keep_of_mask = np.array(
             [
                 [of.keep_ids[tuple(roll[die] for die in range(dice) if mask >> die & 1)] for mask in range(1 << dice)]

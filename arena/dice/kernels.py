@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from arena.jit import kernel
-from arena.records import End
+from arena.records import NO_MOVE, End
 
 ILLEGAL_HOLD = int(End.ILLEGAL_HOLD)
 
@@ -33,8 +33,8 @@ def throw_all(tables: Any, numbers: Any, first_rolls: Any, roll_ids: Any, roll_n
 
 @kernel
 def hold(
-    tables: Any, keeps: Any, numbers: Any, rerolled: Any, starts: Any, sizes: Any, keepable: Any,
-    roll_ids: Any, roll_numbers: Any, codes: Any, rolling: Any,
+    tables: Any, keeps: Any, numbers: Any, rerolled: Any, starts: Any, sizes: Any, places: Any,
+    roll_ids: Any, roll_numbers: Any, noted: Any, codes: Any, rolling: Any,
 ) -> int:  # fmt: skip
     """Keep dice and roll the others; returns how many tables of ``rolling`` are to hold again (before the limit).
 
@@ -45,23 +45,25 @@ def hold(
         rerolled: int16[...], roll by keep and number, flat; a keep's part begins at ``starts`` and has ``sizes``.
         starts: int32[keeps].
         sizes: int32[keeps].
-        keepable: bool[rolls, keeps].
+        places: uint8[rolls, keeps], of a keep among those of the roll, `NO_MOVE` if it is none.
         roll_ids: int16[n], changed.
         roll_numbers: int8[n], changed.
+        noted: uint8[n], set to the place of what is kept.
         codes: uint8[m], set: 0 or an end code.
         rolling: int32[m], set from the front: tables that rolled.
     """
-    first_keep = keepable.shape[1] - keepable.shape[0]
+    first_keep = places.shape[1] - places.shape[0]
     count = 0
     for i in range(tables.shape[0]):
         table, keep = tables[i], keeps[i]
         roll = roll_ids[table]
         if keep < 0:
             codes[i] = -keep
-        elif keep >= keepable.shape[1] or not keepable[roll, keep]:
+        elif keep >= places.shape[1] or places[roll, keep] == NO_MOVE:
             codes[i] = ILLEGAL_HOLD
         else:
             codes[i] = 0
+            noted[table] = places[roll, keep]
             if keep - first_keep != roll:
                 number = numbers[table, roll_numbers[table]] % sizes[keep]
                 roll_ids[table] = rerolled[starts[keep] + number]

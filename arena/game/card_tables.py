@@ -70,6 +70,8 @@ class CardTables:
         seat: whose turn it is.
         roll_ids: int16[tables], the dice now showing.
         roll_numbers: int8[tables], which roll of the turn that is, from 1.
+        noted: uint8[tables], the place of what was kept last among the keeps of its roll; whoever steps the game may
+            put another array there, to have what is kept next.
         sheet: the rules as arrays.
         cards: the cards as arrays.
         ends: uint8[tables, seats], `End` codes.
@@ -83,6 +85,7 @@ class CardTables:
         self.round, self.seat = 0, 0
         self.roll_ids = np.zeros(tables, dtype=np.int16)
         self.roll_numbers = np.zeros(tables, dtype=np.int8)
+        self.noted = np.zeros(tables, dtype=np.uint8)
         self.ends = np.zeros((tables, seats), dtype=np.uint8)
         self._any_out = False
         self._numbers = np.zeros((tables, rules.ruleset.rolls), dtype=np.int64)
@@ -105,7 +108,7 @@ class CardTables:
 
     def hold(self, tables: Tables, keeps: npt.NDArray[np.int16]) -> tuple[Tables, Codes]:
         """Keep dice at some tables; returns those that rolled again, and an end code for every answer."""
-        return keep_and_roll(self.dice, tables, keeps, self._numbers, self.roll_ids, self.roll_numbers)
+        return keep_and_roll(self.dice, tables, keeps, self._numbers, self.roll_ids, self.roll_numbers, self.noted)
 
     def legal(self, tables: Tables) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
         """Return bool[m, rows], what the rolls may legally fill, and bool[m], whether a joker counts in full."""

@@ -32,6 +32,8 @@ class ShowdownTables:
         seat: whose turn it is.
         roll_ids: int16[tables], the dice now showing.
         roll_numbers: int8[tables], which roll of the turn that is, from 1.
+        noted: uint8[tables], the place of what was kept last among the keeps of its roll; whoever steps the game may
+            put another array there, to have what is kept next.
         hands: int16[tables, seats], hands of the round by roll id, -1 before they are rolled.
         chips: int32[tables, seats].
         pot: int32[tables].
@@ -46,6 +48,7 @@ class ShowdownTables:
         self.round, self.seat = 0, 0
         self.roll_ids = np.zeros(tables, dtype=np.int16)
         self.roll_numbers = np.zeros(tables, dtype=np.int8)
+        self.noted = np.zeros(tables, dtype=np.uint8)
         self.hands = np.full((tables, seats), -1, dtype=np.int16)
         self.chips = np.full((tables, seats), rules.sheet.stack if rules.sheet.ante else 0, dtype=np.int32)
         self.pot = np.zeros(tables, dtype=np.int32)
@@ -103,7 +106,7 @@ class ShowdownTables:
 
     def hold(self, tables: Tables, keeps: Keeps) -> tuple[Tables, Codes]:
         """Keep dice at some tables; returns those that rolled again, and an end code for every answer."""
-        return keep_and_roll(self.dice, tables, keeps, self._numbers, self.roll_ids, self.roll_numbers)
+        return keep_and_roll(self.dice, tables, keeps, self._numbers, self.roll_ids, self.roll_numbers, self.noted)
 
     def legal(self, tables: Tables) -> tuple[Flags, Flags]:
         """Return bool[m, 0] and bool[m]: showdown has no rows."""

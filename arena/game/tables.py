@@ -29,6 +29,7 @@ def keep_and_roll(
     numbers: Numbers,
     roll_ids: npt.NDArray[np.int16],
     roll_numbers: npt.NDArray[np.int8],
+    noted: npt.NDArray[np.uint8],
 ) -> tuple[Tables, Codes]:
     """Keep dice and roll the others at some tables, in any game.
 
@@ -39,6 +40,7 @@ def keep_and_roll(
         numbers: int64[tables, rolls], what the dice are read from.
         roll_ids: int16[tables], changed.
         roll_numbers: int8[tables], changed.
+        noted: uint8[tables], set to the place of each keep among those of its roll.
 
     Returns:
         The tables that rolled, int32, and uint8[m], 0 or an end code for every answer.
@@ -46,7 +48,7 @@ def keep_and_roll(
     codes = np.empty(len(tables), dtype=np.uint8)
     rolling = np.empty(len(tables), dtype=np.int32)
     count = kernels.hold(
-        *(tables, keeps, numbers, dice.rerolled, dice.starts, dice.sizes, dice.keepable),
-        *(roll_ids, roll_numbers, codes, rolling),
+        *(tables, keeps, numbers, dice.rerolled, dice.starts, dice.sizes, dice.places),
+        *(roll_ids, roll_numbers, noted, codes, rolling),
     )
     return rolling[:count], codes

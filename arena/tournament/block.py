@@ -15,6 +15,7 @@ from arena.agent.limits import Level
 from arena.agent.remote import Remote
 from arena.agent.tables import ArrayDriver, ScalarAdapter, ShownCards, TablesDriver
 from arena.agent.turn import SeatView
+from arena.dice.lattice import lattice
 from arena.dice.stream import DiceStream
 from arena.errors import UserError
 from arena.game.card_tables import CardTables
@@ -26,6 +27,7 @@ from arena.records import Block, BlockResult, Fault, Int32, Timing, UInt8
 from arena.rules.card import CardRules
 from arena.tournament.faults import Faults
 from arena.tournament.leg import play_leg
+from arena.tournament.recorder import Recorder, joined
 from arena.tournament.tables_leg import Watcher, play_tables
 
 Engine = Literal["arrays", "scalar"]
@@ -75,19 +77,23 @@ class _Leg:
         winners: uint8[tables].
         faults: details.
         timing: by seat.
+        recorder: has every decision, if transcripts are kept.
     """
 
     totals: Int32
     ends: UInt8
     winners: UInt8
 
-    def __init__(self, block: Block, rules: Rules, seed: int, seating: int, bots: Mapping[str, Bot | Remote]) -> None:
+    def __init__(
+        self, block: Block, rules: Rules, seed: int, seating: int, bots: Mapping[str, Bot | Remote], *, record: bool
+    ) -> None:
         self.names = [entrant.name for entrant in block.seated(seating)]
         self._bots = [bots[name] for name in self.names]
         self._views = [SeatView.of(rules, block, seed, seating, seat) for seat in range(block.seats)]
         self._rules, self._seats, self._mirrors = rules, block.seats, block.mirrors
-        self.faults = Faults(self.names, seating, block.first)
+        self.faults = Faults(self.names, seating, block.first, lattice(rules.ruleset.dice).rolls)
         self.timing: list[Timing] = []
+        self.recorder = Recorder(rules, block.seats, block.mirrors) if record else None
 
     def play_arrays(self, dice: BlockDice) -> None:
         """Play the array game; bots in scalar form are asked table by table."""
@@ -114,7 +120,7 @@ class _Leg:
                     drivers.append(ArrayDriver(bot, view))
                 else:
                     drivers.append(ScalarAdapter(bot, view, mirrors, cards))
-            play_tables(game, drivers, self.faults, watchers)
+            play_tables(game, drivers, self.faults, watchers, self.recorder)
         self.totals, self.ends = game.final_totals(), game.ends
         self.winners = winner_bits(self.totals, self.ends)
         self.timing = [driver.timing for driver in drivers]
@@ -131,7 +137,7 @@ class _Leg:
                 raise UserError(f"{name!r} has no hold and choose_row, which the scalar engine asks")
             drivers.append(InlineDriver(bot, view, self._mirrors))
         games = [new_game(self._rules, self._seats, table, dice.lists) for table in range(self._mirrors)]
-        play_leg(games, drivers, self.faults)
+        play_leg(games, drivers, self.faults, self.recorder)
         self.totals = np.array([game.totals() for game in games], dtype=np.int32)
         self.ends = np.array([game.ends for game in games], dtype=np.uint8)
         self.winners = np.array([winners(game.totals(), game.ends) for game in games], dtype=np.uint8)
@@ -139,7 +145,13 @@ class _Leg:
 
 
 def play_block(
-    block: Block, rules: Rules, seed: int, bots: Mapping[str, Bot | Remote], *, engine: Engine = "arrays"
+    block: Block,
+    rules: Rules,
+    seed: int,
+    bots: Mapping[str, Bot | Remote],
+    *,
+    engine: Engine = "arrays",
+    record: bool = False,
 ) -> BlockResult:
     """Play a block.
 
@@ -149,6 +161,7 @@ def play_block(
         seed: the tournament's secret seed.
         bots: loaded bots by name.
         engine: which of the two equal games plays it.
+        record: True to keep transcripts.
 
     Returns:
         The result, which depends on nothing but the arguments (times apart).
@@ -158,7 +171,7 @@ def play_block(
     faults: list[Fault] = []
     legs = []
     for seating in range(block.seats):
-        leg = _Leg(block, rules, seed, seating, bots)
+        leg = _Leg(block, rules, seed, seating, bots, record=record)
         if engine == "arrays":
             leg.play_arrays(dice)
         else:
@@ -175,6 +188,7 @@ def play_block(
         tuple(faults),
         timing,
         {name: str(_level(bots[name])) for name in timing},
+        joined([leg.recorder for leg in legs if leg.recorder]) if record else None,
     )
 
 

@@ -16,6 +16,7 @@ from statistics import fmean
 
 from arena.agent.bot import Bot
 from arena.agent.check import NO_ANSWER, Call, Clock, Key, difference
+from arena.agent.inline import Failure
 from arena.agent.kept import changed, fresh, kept_by
 from arena.agent.loader import load
 from arena.agent.ref import AgentRef
@@ -247,7 +248,7 @@ class _Checks:
             _FoundError: at the first fault.
         """
         for fault, call in faults:
-            raise _FoundError(fault.kind.label, str(call), fault.message, *fault.traceback.splitlines())
+            raise _FoundError(fault.kind.label, str(call), fault.message, *_told(fault))
         return len(calls)
 
     # 3
@@ -403,7 +404,12 @@ class _Checks:
 def _lines(*calls: Call | None) -> list[str]:
     """Return the bot's own lines of those calls that ended in an exception."""
     failures = [call.failure for call in calls if call and call.failure]
-    return [line for failure in failures for line in failure.traceback.splitlines()]
+    return [line for failure in failures for line in _told(failure)]
+
+
+def _told(fault: Fault | Failure) -> list[str]:
+    """Return the lines that a bot left behind with a fault."""
+    return [*fault.traceback.splitlines(), *fault.printed.splitlines()]
 
 
 def _answers_elsewhere(ref: AgentRef, files: Sequence[Path], tables: int, most: int) -> dict[Key, tuple[int, str]]:

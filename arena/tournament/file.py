@@ -34,10 +34,11 @@ from arena.tournament.rulesets import RulesetText, find_rulesets
 MAX_SEED = (1 << SEED_BITS) - 1
 MAX_GAMES = 10_000_000
 DRAW = "draw"
+Record = Literal["full", "results"]
 FOLDER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,99}")
 
 NOT_YET = {
-    "": ("record", "faults", "anchor"),
+    "": ("faults", "anchor"),
     "agents": (),
 }
 """Keys that the file will take one day, by where they stand: refused until they work."""
@@ -95,6 +96,7 @@ class TournamentText(_Part, title="Tournament"):
         "auto", description="How far apart bots are kept. auto: those from files as far as this machine allows."
     )
     limits: LimitsText = Field(default_factory=LimitsText, description="What a bot may take that is kept apart.")
+    record: Record = Field("full", description="What is kept of a game. full: every decision; results: how it ended.")
 
     @field_validator("schedule", mode="before")
     @classmethod
@@ -142,6 +144,7 @@ class Tournament:
         seats: agents at a table.
         gauntlet: agents of whom one sits at every table; empty in a round robin.
         limits: what a bot may take that is kept apart.
+        record: whether every decision is kept, or only how games end.
         file: the tournament file, as an absolute path.
     """
 
@@ -153,6 +156,7 @@ class Tournament:
     seats: int
     gauntlet: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)
+    record: Record = "full"
     file: Path = field(default_factory=Path)
 
 
@@ -212,6 +216,7 @@ def load_tournament(
         seats=text.seats,
         gauntlet=_gauntlet(document, text, [ref.name for ref in agents]),
         limits=limits,
+        record=text.record,
         file=path.absolute(),
     )
     if seed is not None:

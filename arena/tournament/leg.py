@@ -11,6 +11,7 @@ from arena.game.table import Game
 from arena.records import Timing
 from arena.rules.card import RowId
 from arena.tournament.faults import Faults
+from arena.tournament.recorder import Recorder
 
 
 class Driver(Protocol):
@@ -25,13 +26,16 @@ class Driver(Protocol):
         """Ask which row to fill."""
 
 
-def play_leg(games: Sequence[Game], drivers: Sequence[Driver], faults: Faults) -> None:
+def play_leg(
+    games: Sequence[Game], drivers: Sequence[Driver], faults: Faults, recorder: Recorder | None = None
+) -> None:
     """Play games to their ends.
 
     Args:
         games: games that wait for their first decision; they are changed.
         drivers: by seat.
         faults: takes what goes wrong.
+        recorder: takes every decision, if transcripts are kept.
     """
     waiting = [game for game in games if not game.over]
     while waiting:
@@ -39,11 +43,11 @@ def play_leg(games: Sequence[Game], drivers: Sequence[Driver], faults: Faults) -
         for game in waiting:
             by_seat.setdefault(game.seat, []).append(game)
         for seat, tables in sorted(by_seat.items()):
-            _play_turns(tables, seat, drivers[seat], faults)
+            _play_turns(tables, seat, drivers[seat], faults, recorder)
         waiting = [game for game in waiting if not game.over]
 
 
-def _play_turns(games: list[Game], seat: int, driver: Driver, faults: Faults) -> None:
+def _play_turns(games: list[Game], seat: int, driver: Driver, faults: Faults, recorder: Recorder | None) -> None:
     """Play one turn of a seat in every game."""
     turns = [(game, game.round) for game in games]
     rolling = games
@@ -52,6 +56,8 @@ def _play_turns(games: list[Game], seat: int, driver: Driver, faults: Faults) ->
             if isinstance(keep, Failure):
                 _charge(game, keep, faults)
             else:
+                if recorder is not None:
+                    recorder.hold_one(game, keep)
                 game.hold(keep)
         rolling = [
             game
@@ -64,10 +70,12 @@ def _play_turns(games: list[Game], seat: int, driver: Driver, faults: Faults) ->
             if isinstance(row, Failure):
                 _charge(game, row, faults)
             else:
+                if recorder is not None:
+                    recorder.choose_one(game, row)
                 game.choose(row)
 
 
 def _charge(game: Game, failure: Failure, faults: Faults) -> None:
     """Put the seat that was asked out of its game, and keep the record."""
-    faults.charge(game.seat, game.table, game.round, game.roll, lambda: failure)
+    faults.charge(game.seat, game.table, game.round, game.roll, game.roll_id, failure.end, lambda: failure)
     game.fault(failure.end)

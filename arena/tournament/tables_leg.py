@@ -13,6 +13,7 @@ from arena.game.card_tables import CardTables
 from arena.game.tables import Codes, Rows, Tables
 from arena.records import End
 from arena.tournament.faults import Faults
+from arena.tournament.recorder import Recorder
 
 
 class Watcher(Protocol):
@@ -25,7 +26,13 @@ class Watcher(Protocol):
         """Note that the seat whose turn it is is out at some tables."""
 
 
-def play_tables(game: TablesOf, drivers: Sequence[TablesDriver], faults: Faults, watchers: Sequence[Watcher]) -> None:
+def play_tables(
+    game: TablesOf,
+    drivers: Sequence[TablesDriver],
+    faults: Faults,
+    watchers: Sequence[Watcher],
+    recorder: Recorder | None = None,
+) -> None:
     """Play all games to their ends.
 
     Args:
@@ -33,15 +40,18 @@ def play_tables(game: TablesOf, drivers: Sequence[TablesDriver], faults: Faults,
         drivers: by seat.
         faults: takes what goes wrong.
         watchers: told of every row that is filled, and of every seat that is out.
+        recorder: takes every decision, if transcripts are kept.
     """
     rolls = game.rules.ruleset.rolls
     for tables in game.turns():
         driver = drivers[game.seat]
         rolling = tables
-        for _ in range(1, rolls):
+        for roll in range(1, rolls):
             if not len(rolling):
                 break
             asked = rolling
+            if recorder is not None:
+                game.noted = recorder.keeps(game, roll)
             rolling, codes = game.hold(asked, driver.hold(game, asked))
             _charge(game, driver, asked, codes, faults, watchers)
         at_table = tables[game.ends[tables, game.seat] == End.FINISHED]
@@ -54,8 +64,11 @@ def play_tables(game: TablesOf, drivers: Sequence[TablesDriver], faults: Faults,
         rows = driver.choose_row(game, at_table, legal)
         codes = game.choose(at_table, rows, *legal)
         fine = codes == End.FINISHED
+        filling, filled = at_table[fine], rows[fine]
         for watcher in watchers:
-            watcher.fill(game, at_table[fine], rows[fine])
+            watcher.fill(game, filling, filled)
+        if recorder is not None:
+            recorder.choose(game, filling, filled)
         _charge(game, driver, at_table, codes, faults, watchers)
 
 
@@ -69,8 +82,8 @@ def _charge(
     for index in bad.tolist():
         table = int(tables[index])
         end = End(int(codes[index]))
-        details = partial(driver.failure, index, end)
-        faults.charge(game.seat, table, game.round, int(game.roll_numbers[table]), details)
+        roll, roll_id = int(game.roll_numbers[table]), int(game.roll_ids[table])
+        faults.charge(game.seat, table, game.round, roll, roll_id, end, partial(driver.failure, index, end))
     game.fault(tables[bad], codes[bad])
     if isinstance(game, CardTables):
         for watcher in watchers:

@@ -148,7 +148,8 @@ def play(
     ]
     witness = Witness(_driver(trial, bot, form, cards), rules, trial.games, trial.seat, trial.seats, clock)
     drivers.insert(trial.seat, witness)
-    faults = Faults([bot.name if seat == trial.seat else "opponent" for seat in range(trial.seats)], 0, 0)
+    names = [bot.name if seat == trial.seat else "opponent" for seat in range(trial.seats)]
+    faults = Faults(names, 0, 0, lattice(rules.ruleset.dice).rolls)
     with suppress(OutOfTime):
         play_tables(game, drivers, faults, [cards] if cards else [])
     return witness.calls, [(fault, _call_of(fault, trial, witness)) for fault in faults.found]
@@ -305,7 +306,7 @@ def ask(
     game.roll_ids[:], game.roll_numbers[:] = roll_ids, roll
     witness = Witness(_driver(trial, bot, form, shown), rules, numbers, 0, 2, clock)
     tables = np.arange(len(cards), dtype=np.int32)
-    faults = Faults([bot.name, "opponent"], 0, 0)
+    faults = Faults([bot.name, "opponent"], 0, 0, lattice(rules.ruleset.dice).rolls)
     if rows:
         legal = game.legal(tables)
         codes = game.choose(tables, witness.choose_row(game, tables, legal), *legal)
@@ -313,5 +314,6 @@ def ask(
         _, codes = game.hold(tables, witness.hold(game, tables))
     for index in np.flatnonzero(codes).tolist():
         end = End(int(codes[index]))
-        faults.charge(0, index, game.round, roll, partial(witness.failure, index, end))
+        details = partial(witness.failure, index, end)
+        faults.charge(0, index, game.round, roll, roll_ids[index], end, details)
     return witness.calls, [(fault, _call_of(fault, trial, witness)) for fault in faults.found]

@@ -31,6 +31,7 @@ class Job:
         agents: by name.
         folder: where bots are unpacked that are kept apart; whoever plays the run removes it.
         limits: what a bot may take that is kept apart.
+        record: True to keep transcripts.
     """
 
     seed: int
@@ -38,6 +39,7 @@ class Job:
     agents: Mapping[str, AgentRef]
     folder: Path | None = None
     limits: Limits = field(default_factory=Limits)
+    record: bool = False
 
 
 class Worker:
@@ -71,11 +73,13 @@ class Worker:
         entrants = tuple(Entrant(name, "") for name in sorted(bots))
         kinds = {ruleset.card is None: ruleset for ruleset in self._job.rulesets.values() if ruleset.max_seats > 1}
         for ruleset in kinds.values():
-            play_block(Block("", ruleset.hash, entrants, 0, 1), self._compiled(ruleset.hash), 0, bots)
+            block, rules = Block("", ruleset.hash, entrants, 0, 1), self._compiled(ruleset.hash)
+            play_block(block, rules, 0, bots, record=self._job.record)
 
     def play(self, block: Block) -> BlockResult:
         """Play a block."""
-        return play_block(block, self._compiled(block.ruleset_hash), self._job.seed, self._bots)
+        rules = self._compiled(block.ruleset_hash)
+        return play_block(block, rules, self._job.seed, self._bots, record=self._job.record)
 
     def _compiled(self, ruleset_hash: str) -> Rules:
         rules = self._rules.get(ruleset_hash)

@@ -64,7 +64,7 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
     ({"command": [*PYTHON, "silent.py"]}, "silent.py: cannot be started: its process ended, with exit code 0"),
     ({"command": [*PYTHON, "chatty.py"]}, "chatty.py: cannot be started: answered with no JSON"),
     ({"command": [*PYTHON, "raises.py"]}, "with exit code 1: ValueError: no such luck"),
-    ({"command": ["./odd"]}, "odd cannot be executed: Exec format error"),
+    ({"command": ["./odd"]}, "/odd cannot be executed: Exec format error"),
 ]
 
 

@@ -61,7 +61,7 @@ def test_what_is_sent(ruleset: str, nursery: Nursery, monkeypatch: pytest.Monkey
 def told(nursery: Nursery, boxed: bool) -> dict[str, object]:
     bots = {**here(shipped("greedy")), **apart(nursery, misbehaved("looks.py"), boxed=boxed, limits=WIDE)}
     fault = play(bots, mirrors=1).faults[0]
-    found: dict[str, object] = json.loads(fault.traceback.splitlines()[-1])
+    found: dict[str, object] = json.loads(fault.printed.splitlines()[-1])
     return found
 
 

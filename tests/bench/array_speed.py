@@ -15,7 +15,8 @@ import yaml
 
 from arena import pipeline
 from arena.records import BlockResult
-from arena.store import FILE_NAME, Store
+from arena.run_folder import FILE_NAME
+from arena.store import Store
 from tests.bench.compiled_loop import compiled_games_per_second
 from tests.bench.rivals import rivals_per_second
 

@@ -8,7 +8,7 @@ import pytest
 
 from arena.cli.runs import run_folder, runs_in
 from arena.errors import UserError
-from arena.store import FILE_NAME
+from arena.run_folder import FILE_NAME
 
 
 def make_run(folder: Path) -> Path:

@@ -17,7 +17,9 @@ Commands:
   advise       Print what every decision in a position is worth.
   agents       List the bots that can be entered by name.
   check        Try a bot before it plays.
+  export       Write the games of a run, a line each.
   leaderboard  Print published standings.
+  replay       Print one game of a run, roll by roll.
   rules        List rulesets, and show, score and compare by them.
   run          Play a tournament and publish its leaderboards.
   solve        Find the exact value of a ruleset.

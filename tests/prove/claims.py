@@ -33,9 +33,10 @@ from arena.report.crosstables import read_crosstable
 from arena.rules.card import CardRules
 from arena.rules.hands import HandRules
 from arena.rules.shipped import shipped_ruleset
+from arena.run_folder import FILE_NAME
 from arena.solver.showdown import ShowdownValues
 from arena.solver.values import CardValues
-from arena.store import FILE_NAME, Store
+from arena.store import Store
 from arena.tournament.block import play_block
 from tests.docs import values_page
 from tests.ratings.simulation import coverage

@@ -19,7 +19,8 @@ from hypothesis.extra import numpy as hnp
 from arena.errors import UserError
 from arena.game.table import winners
 from arena.records import FAULT_KINDS, Block, BlockResult, End, Entrant, Fault, Timing
-from arena.store import FILE_NAME, LOCK_NAME, SCHEMA, Store, opened_results, set_aside
+from arena.run_folder import FILE_NAME, LOCK_NAME, set_aside
+from arena.store import SCHEMA, Store, opened_results
 
 ENTRANTS = (Entrant("ann", "1"), Entrant("bob", "2"), Entrant("cid", "3"))
 
@@ -297,20 +298,99 @@ def test_a_damaged_file(tmp_path: Path) -> None:
         ("timing", '{"ann": {"hours": 1}}'),
     ],
 )
-def test_a_damaged_block(column: str, value: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("checked", [True, False])
+def test_a_damaged_block(checked: bool, column: str, value: Any, tmp_path: Path) -> None:
+    """What a store of the first version holds has no checksum, and is known by its looks."""
     with Store(tmp_path) as store:
         store.put(plain(block_of(0, 10)))
         store.put(plain(block_of(10, 11)))
         with closing(sqlite3.connect(tmp_path / FILE_NAME)) as database:
             whole, other = (games for (games,) in database.execute("SELECT games FROM blocks ORDER BY first"))
+            before = database.execute("SELECT games, faults, timing, checksum FROM blocks WHERE first = 0").fetchone()
         value = {"another block's": other, "half": whole[: len(whole) // 2]}.get(value, value)
         execute(tmp_path, f"UPDATE blocks SET {column} = ? WHERE first = 0", value)
+        if not checked:
+            execute(tmp_path, "UPDATE blocks SET checksum = -1")
         with pytest.raises(UserError, match=f"{FILE_NAME}: is damaged: .*; --fresh sets it aside$"):
             list(store.results(block_of(0, 11)))
-        execute(tmp_path, "UPDATE blocks SET games = ?, faults = '[]', timing = '{}' WHERE first = 0", whole)
+        execute(tmp_path, "UPDATE blocks SET games = ?, faults = ?, timing = ?, checksum = ? WHERE first = 0", *before)
         first, second = store.results(block_of(0, 11))
-        np.testing.assert_array_equal(first.totals, plain(block_of(0, 10)).totals)
+        assert_equal(first, plain(block_of(0, 10)))
         assert_equal(second, plain(block_of(10, 11)))
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "value"),
+    [
+        ("blocks", "stop", 9),
+        ("blocks", "transcribed", 0),
+        ("blocks", "levels", '{"ann": "sandbox"}'),
+        ("blocks", "timing", '{"ann": {"decisions": 4, "seconds": 0.5}}'),
+        ("blocks", "faults", "[]"),
+        ("blocks", "checksum", 0),
+        ("transcripts", "rounds", 2),
+        ("transcripts", "checksum", 0),
+        ("manifest", "content", "another"),
+    ],
+)
+def test_what_was_changed_is_told_by_its_checksum(table: str, column: str, value: Any, tmp_path: Path) -> None:
+    """All of it reads as well as what was stored."""
+    moves = np.zeros((2, 1, 2, 4, 10), dtype=np.uint8)
+    with Store(tmp_path) as store:
+        store.put(replace(plain(block_of(0, 10)), levels={"ann": "inline"}, moves=moves))
+        store.describe("one")
+        list(store.results(block_of(0, 10), moves=True))
+        execute(tmp_path, f"UPDATE {table} SET {column} = ?", value)
+        with pytest.raises(UserError, match=f"{FILE_NAME}: is damaged: wrong checksum of .*; --fresh sets it aside$"):
+            _ = list(store.results(block_of(0, 10), moves=True)), store.manifest()
+
+
+BIT_FLIPS = 500
+
+
+def read_all(folder: Path, series: list[Block]) -> list[Any]:
+    """Return all that a store holds, as texts that can be compared."""
+    with opened_results(folder) as results:
+        found: list[Any] = [results.manifest()]
+        for whole in series:
+            for one in results.results(whole, moves=True):
+                assert one.moves is not None
+                parts = (one.totals, one.ends, one.winners, one.moves)
+                found += [one.block, one.faults, one.timing, one.levels, *(part.tobytes() for part in parts)]
+    return found
+
+
+def test_a_flipped_bit_is_found_or_does_no_harm(tmp_path: Path) -> None:
+    """What is read then is what was stored, or a block less, to be played again, or the damage is told in a line."""
+    whole = tmp_path / "whole"
+    series = [block_of(0, 200, series="one"), block_of(0, 200, series="two")]
+    random = np.random.default_rng(6)
+    with Store(whole) as store:
+        store.describe("what it is made of" * 20)
+        for one in series:
+            for first in range(0, 200, 20):
+                moves = random.integers(0, 200, (2, 3, 2, 4, 20), dtype=np.uint8)
+                store.put(replace(plain(replace(one, first=first, stop=first + 20), start=first), moves=moves))
+    expected = read_all(whole, series)
+    blocks = {str(expected[n : n + 8]) for n in range(1, len(expected), 8)}
+    content = (whole / FILE_NAME).read_bytes()
+    told = 0
+    for place in random.integers(0, 8 * len(content), BIT_FLIPS).tolist():
+        damaged = bytearray(content)
+        damaged[place // 8] ^= 1 << place % 8
+        (whole / FILE_NAME).write_bytes(damaged)
+        try:
+            found = read_all(whole, series)
+        except UserError as error:
+            lines = str(error).splitlines()
+        else:
+            assert found[0] in (None, expected[0]), place
+            assert {str(found[n : n + 8]) for n in range(1, len(found), 8)} <= blocks, place
+            continue
+        assert len(lines) == 1, (place, lines)
+        assert lines[0].startswith(str(whole))
+        told += 1
+    assert told > BIT_FLIPS / 2
 
 
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:

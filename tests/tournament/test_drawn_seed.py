@@ -11,7 +11,9 @@ import pytest
 from leagues import Console, Outcome, play_league, write_tournament
 
 from arena.errors import UserError
-from arena.store import SEED_BITS, SEED_NAME, Store
+from arena.records import SEED_BITS
+from arena.run_folder import SEED_NAME
+from arena.store import Store
 from arena.tournament.file import MAX_SEED, load_tournament
 
 

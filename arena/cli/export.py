@@ -1,0 +1,89 @@
+"""``arena export``: the games of a run, a line each."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TextIO
+
+import click
+
+from arena.errors import UserError, nearest, one_of, printable
+from arena.report.formats import DEFAULT_FORMAT, FORMATS, GameFormat
+
+
+@click.command()
+@click.argument("run", metavar="RUN")
+@click.option("--format", "form", type=click.Choice(FORMATS), default=DEFAULT_FORMAT, show_default=True)
+@click.option("--out", type=click.Path(path_type=Path), help="A file, instead of standard output.")
+@click.option("--ruleset", "rulesets", multiple=True, help="Only this ruleset; may be given several times.")
+@click.option("--bot", "bots", multiple=True, help="Only games of this bot; of several, the games between them.")
+def export(run: str, form: GameFormat, out: Path | None, rulesets: tuple[str, ...], bots: tuple[str, ...]) -> None:
+    """Write the games of RUN, a line each.
+
+    RUN is a run's folder, or its name under runs. An unfinished run gives what it has so far.
+    """
+    from arena.cli.runs import KnownRun, run_folder
+    from arena.report.games import GameWriter
+    from arena.store import opened_results
+
+    with opened_results(run_folder(run)) as results:
+        known = KnownRun(results)
+        manifest = known.manifest
+        _check("--ruleset", rulesets, [ruleset.name for ruleset in manifest.rulesets])
+        _check("--bot", bots, [entrant.name for entrant in manifest.entrants])
+        wanted = played = 0
+        with _output(out) as file:
+            writer = GameWriter(file, form, manifest.seats)
+            for ruleset, whole in known.series():
+                if rulesets and ruleset.name not in rulesets:
+                    continue
+                names = {entrant.name for entrant in whole.entrants}
+                if len(names & set(bots)) < min(len(set(bots)), manifest.seats):
+                    continue
+                wanted += whole.games
+                for result in results.results(whole):
+                    writer.write(ruleset.name, result)
+                    played += result.block.games
+    if played < wanted:
+        click.echo(f"unfinished: {played:,} of {wanted:,} games are stored, and written", err=True)
+
+
+def _check(option: str, given: tuple[str, ...], known: list[str]) -> None:
+    for name in given:
+        if name not in known:
+            raise UserError(f"{option}: {name!r} is not in this run{nearest(name, known)}; {one_of(known)}")
+
+
+@contextmanager
+def _output(out: Path | None) -> Iterator[TextIO]:
+    """Open standard output, or a file that is written aside and renamed when it is whole.
+
+    Raises:
+        UserError: if the file cannot be written; then what stood there stays.
+    """
+    if out is None:
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(encoding="utf-8")  # data, whatever the terminal speaks
+        yield sys.stdout
+        return
+    shown = printable(str(out))
+    path = out.resolve()
+    if path.exists() and not path.is_file():
+        raise UserError(f"{shown}: --out is no plain file")
+    aside = path.with_name(f".{path.name}.{os.getpid()}.new")
+    try:
+        with aside.open("x", encoding="utf-8", newline="\n") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        aside.replace(path)
+    except OSError as error:
+        raise UserError(f"{shown}: cannot be written: {error.strerror or error}") from None
+    finally:
+        with suppress(OSError):
+            aside.unlink(missing_ok=True)

@@ -1,0 +1,210 @@
+"""One stored game, found by its name: replayed from its transcript, and played again by its bots to be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from arena.dice.lattice import Faces, lattice
+from arena.errors import UserError, printable
+from arena.game.new import Rules, compile_rules
+from arena.game.transcript import BadTranscript, ReplayedTurn, replay
+from arena.manifest import Manifest
+from arena.records import NO_MOVE, Block, BlockResult, End, Fault, UInt8
+from arena.rules.card import CardRules
+from arena.store import Results, opened_results
+from arena.tournament.block import BlockDice
+from arena.tournament.file import load_tournament
+from arena.tournament.serial import play_serial
+from arena.tournament.work import Job
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGame:
+    """One stored game.
+
+    Attributes:
+        name: as it was asked for.
+        file: the tournament file, as an absolute path.
+        rules: what was played.
+        block: its dice set alone, in every seating.
+        seating: which of these it is.
+        seed: of the dice.
+        moves: uint8[rounds, seats, rolls]: see `arena.records.BlockResult`.
+        totals: points by seat.
+        ends: why each seat's game ended.
+        winners: a bit a seat.
+        faults: what is kept of the faults.
+    """
+
+    name: str
+    file: Path
+    rules: Rules
+    block: Block
+    seating: int
+    seed: int
+    moves: UInt8
+    totals: tuple[int, ...]
+    ends: tuple[End, ...]
+    winners: int
+    faults: tuple[Fault, ...]
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """The agents' names by seat."""
+        return tuple(entrant.name for entrant in self.block.seated(self.seating))
+
+    def turns(self) -> Iterator[ReplayedTurn]:
+        """Play the game again from its transcript, held against the rules and against how it ended.
+
+        Raises:
+            UserError: if it is not the transcript of this game.
+        """
+        dice = BlockDice(self.block, self.rules, self.seed)
+        try:
+            yield from replay(self.rules, dice.lists, self.moves, self.ends, self.totals)
+        except BadTranscript as error:
+            raise UserError(f"{printable(self.name)}: the transcript is damaged: {error}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The first decision that a bot takes otherwise than is recorded.
+
+    Attributes:
+        turn: the turn as it is recorded.
+        roll: the roll, from 1.
+        recorded: what was decided, in words.
+        now: what the bot decides now.
+    """
+
+    turn: ReplayedTurn
+    roll: int
+    recorded: str
+    now: str
+
+
+def stored_game(folder: Path, name: str) -> StoredGame:
+    """Return one game of a run.
+
+    Args:
+        folder: the run's.
+        name: the game's: see `arena.manifest.game_name`.
+
+    Raises:
+        UserError: if the run has no such game, it is not stored yet, or its decisions were not kept.
+    """
+    with opened_results(folder) as results:
+        manifest = _manifest(results)
+        seed = results.drawn_seed() if manifest.seed is None else manifest.seed
+        ruleset, block, seating = manifest.find_game(name, seed)
+        found = list(results.results(block, moves=True))
+        if not found:
+            stored = sum(stop - first for first, stop in results.known(block.series))
+            raise UserError(f"{printable(name)}: is not stored: {stored:,} dice sets of this pairing are")
+    (result,) = found
+    if result.moves is None:
+        raise UserError(f"{printable(name)}: its decisions were not kept: it was played with `record: results`")
+    return StoredGame(
+        name=name,
+        file=Path(manifest.file),
+        rules=compile_rules(ruleset),
+        block=block,
+        seating=seating,
+        seed=seed,
+        moves=result.moves[seating, ..., 0],
+        totals=tuple(result.totals[0, seating].tolist()),
+        ends=_ends(result, seating),
+        winners=int(result.winners[0, seating]),
+        faults=tuple(fault for fault in result.faults if fault.seating == seating),
+    )
+
+
+def _manifest(results: Results) -> Manifest:
+    text = results.manifest()
+    if text is None:
+        raise UserError(f"{results.folder}: does not say what it is made of; arena run brings it up to date")
+    try:
+        return Manifest.from_json(text)
+    except ValueError:
+        raise UserError(f"{results.folder}: what it says it is made of is damaged; --fresh sets it aside") from None
+
+
+def _ends(result: BlockResult, seating: int) -> tuple[End, ...]:
+    return tuple(map(End, result.ends[0, seating].tolist()))
+
+
+def check_again(game: StoredGame) -> tuple[int, Difference | None]:
+    """Have the bots of a game decide again, each at its own isolation level.
+
+    Returns:
+        How many decisions are recorded, and the first that is another now.
+
+    Raises:
+        UserError: if the tournament file cannot be read any more, a bot is another than the one that played, or the
+            transcript is damaged.
+    """
+    turns = list(game.turns())
+    again = _played(game)
+    moves, ends = again.moves, _ends(again, game.seating)
+    assert moves is not None
+    now = moves[game.seating, ..., 0]
+    for turn in turns:
+        round_ = turn.round - 1
+        for place in turn.places:
+            one = int(game.moves[round_, turn.seat, place]) if round_ < len(game.moves) else NO_MOVE
+            other = int(now[round_, turn.seat, place]) if round_ < len(now) else NO_MOVE
+            if one != other or (one == NO_MOVE and game.ends[turn.seat] is not ends[turn.seat]):
+                roll = len(turn.rolls) if place < 0 else place + 1
+                recorded = _told(game, turn, place, one, game.ends)
+                return _decisions(turns), Difference(turn, roll, recorded, _told(game, turn, place, other, ends))
+    return _decisions(turns), None
+
+
+def _decisions(turns: list[ReplayedTurn]) -> int:
+    return sum(len(turn.places) for turn in turns)
+
+
+def _told(game: StoredGame, turn: ReplayedTurn, place: int, move: int, ends: tuple[End, ...]) -> str:
+    """Return a decision in words, or why there is none."""
+    if move == NO_MOVE:
+        return f"a fault, {ends[turn.seat].label}"
+    if place < 0:
+        assert isinstance(game.rules, CardRules)
+        return game.rules.names[move]
+    of = lattice(game.rules.ruleset.dice)
+    keep = of.keeps[of.sub_keeps[of.roll_ids[turn.rolls[place]]][move]]
+    return "keeps " + kept(keep, turn.rolls[place])
+
+
+def kept(keep: Faces, roll: Faces) -> str:
+    """Return what was kept of a roll, in words or figures: ``all``, ``none``, ``4 4``."""
+    if keep == roll:
+        return "all"
+    return " ".join(map(str, keep)) or "none"
+
+
+def _played(game: StoredGame) -> BlockResult:
+    """Play the game's dice set anew."""
+    tournament = load_tournament(game.file)
+    refs = {ref.name: ref for ref in tournament.agents}
+    for entrant in game.block.entrants:
+        ref = refs.get(entrant.name)
+        if ref is None:
+            raise UserError(f"{game.file}: {entrant.name!r} does not play here any more")
+        if ref.entrant != entrant:
+            raise UserError(
+                f"{game.file}: {entrant.name!r} is not the bot that played this game: its source or its parameters"
+                " have changed since"
+            )
+    ruleset = game.rules.ruleset
+    agents = {entrant.name: refs[entrant.name] for entrant in game.block.entrants}
+    with TemporaryDirectory(prefix="arena-replay-", ignore_cleanup_errors=True) as folder:
+        job = Job(game.seed, {ruleset.hash: ruleset}, agents, Path(folder), tournament.limits, record=True)
+        with closing(play_serial(job, [game.block], lambda: False)) as results:
+            result = next(results)
+    assert isinstance(result, BlockResult)
+    return result

@@ -1,0 +1,79 @@
+"""A run's folder: which files are a run's, who may use them, and how it is set aside."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from arena.errors import UserError, one_line
+
+FILE_NAME = "results.sqlite"
+WAL_NAME = f"{FILE_NAME}-wal"
+LOCK_NAME = "lock.sqlite"
+SEED_NAME = "seed"
+LOCK_SECONDS = 0.5
+"""A lock is waited for as long: whoever only asks whether it is held holds it for a moment."""
+
+
+def in_use(folder: Path) -> bool:
+    """Return whether a run is using a folder now."""
+    path = folder / LOCK_NAME
+    if not path.is_file():
+        return False
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=0)) as lock:
+            lock.execute("SELECT * FROM sqlite_master").fetchall()
+    except sqlite3.Error as error:
+        return "locked" in str(error)
+    return False
+
+
+def locked(path: Path) -> sqlite3.Connection:
+    """Return a connection that holds a lock until it is closed or the process dies, on every platform."""
+    lock = sqlite3.connect(path, isolation_level=None, timeout=LOCK_SECONDS)
+    try:
+        lock.execute("BEGIN EXCLUSIVE")
+    except sqlite3.Error as error:
+        lock.close()
+        if "locked" in str(error):
+            raise UserError(f"{path.parent}: another run is using this folder") from None
+        raise UserError(f"{path}: cannot be used: {one_line(error)}") from None
+    return lock
+
+
+def refuse_strange(folder: Path) -> None:
+    """Refuse a folder that is no run's: something is in it, and no store.
+
+    Raises:
+        UserError: if it is so.
+        OSError: if it cannot be looked into.
+    """
+    inside = [path.name for path in folder.iterdir()]
+    ours = (FILE_NAME, LOCK_NAME, SEED_NAME, f".{SEED_NAME}.new")  # what a run leaves that was stopped at its start
+    if FILE_NAME not in inside and not all(name.startswith(ours) for name in inside):
+        raise UserError(f"{folder}: is no run's folder: it is not empty, and has no {FILE_NAME}")
+
+
+def set_aside(folder: Path) -> Path | None:
+    """Rename a run's folder to the first free ``<folder>.N``; return the new name, None without a folder.
+
+    Raises:
+        UserError: if a run is using the folder, it is no run's, or it cannot be renamed.
+    """
+    if not folder.exists():
+        return None
+    if not folder.name:
+        raise UserError(f"{folder}: this folder cannot be set aside; name one inside it")
+    if folder.is_dir():
+        try:
+            refuse_strange(folder)
+        except OSError as error:
+            raise UserError(f"{folder}: cannot be set aside: {error.strerror or error}") from None
+    if (folder / LOCK_NAME).exists():
+        locked(folder / LOCK_NAME).close()
+    number = next(n for n in range(1, 1 << 20) if not folder.with_name(f"{folder.name}.{n}").exists())
+    try:
+        return folder.rename(folder.with_name(f"{folder.name}.{number}"))
+    except OSError as error:
+        raise UserError(f"{folder}: cannot be set aside: {error.strerror or error}") from None
