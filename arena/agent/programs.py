@@ -40,7 +40,7 @@ def find_program(word: str, beside: Path) -> Path:
         return Path(os.path.abspath(path))  # noqa: PTH100 - resolve() would follow the links, which Python's own are
     found = on_path(word)
     if found is None:
-        raise UserError(f"no program {word!r}: neither beside this file nor on PATH")
+        raise UserError(f"no program {word!r}: neither a file beside nor on PATH")
     return found
 
 

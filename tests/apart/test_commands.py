@@ -46,7 +46,10 @@ def folder(tmp_path: Path) -> Path:
 
 
 MISTAKES: list[tuple[dict[str, Any], str]] = [
-    ({"command": ["no-such-program", "bot.py"]}, "agents[1].command: no program 'no-such-program': neither beside"),
+    (
+        {"command": ["no-such-program", "bot.py"]},
+        "agents[1].command: no program 'no-such-program': neither a file beside",
+    ),
     ({"command": ["./bto.py"]}, "agents[1].command: no program './bto.py', did you mean 'bot.py'?"),
     ({"command": ["./plain"]}, "agents[1].command: './plain' is not executable: chmod +x, or name the program"),
     ({"command": ["plain"]}, "agents[1].command: 'plain' is not executable"),
@@ -199,5 +202,5 @@ def test_what_starts_a_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert not {Path("/"), Path("/etc"), Path("/usr"), tmp_path} & set(surroundings(found))
     monkeypatch.setenv("PATH", str(shims))
     assert on_path("tongue") == shims / "tongue"
-    with pytest.raises(UserError, match="no program 'other': neither beside this file nor on PATH"):
+    with pytest.raises(UserError, match="no program 'other': neither a file beside nor on PATH"):
         locate_command(["other"], tmp_path)

@@ -24,6 +24,7 @@ from arena.agent.ref import AgentRef
 from arena.agent.remote import STARTS
 from arena.agent.tables import ScalarAdapter, ShownCards
 from arena.agent.turn import SeatView, Turn, new_turn
+from arena.dice.lattice import lattice
 from arena.dice.stream import derive_key
 from arena.game.card_tables import CardTables
 from arena.game.showdown_tables import ShowdownTables
@@ -163,7 +164,7 @@ def test_what_is_told_is_what_a_bot_in_python_sees(ruleset: str) -> None:
     for seat, bot in enumerate((load(shipped("collector")), Bot("b", Leaves()), load(shipped("greedy")))):
         view = SeatView.of(rules, block, 5, 0, seat)
         drivers.append(Told(view, ScalarAdapter(bot, view, 12, cards)))
-    play_tables(game, drivers, Faults(list("abc"), 0, 0), [cards] if cards else [])
+    play_tables(game, drivers, Faults(list("abc"), 0, 0, lattice(rules.ruleset.dice).rolls), [cards] if cards else [])
     assert {End(int(end)) for end in game.ends[:, 1]} == {End.EXCEPTION}
     assert drivers[0].compared > 48
     assert drivers[1].compared > 12
