@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from arena.manifest import Manifest
 from arena.ratings.crosstable import CrosstableBuilder
 from arena.ratings.digest import RulesetDigest, run_digest
+from arena.ratings.disqualify import Disqualifier
 from arena.ratings.elo import rate as rate_crosstable
+from arena.ratings.faults import FaultCounts
+from arena.ratings.joined import joined
 from arena.records import Block, BlockResult, Crosstable, End, Fault, LostBlock, Standing, Timing
 from arena.report.publish import League, publish_leagues
 from arena.report.standings import standings
 from arena.rules.model import Ruleset
-from arena.store import Store
+from arena.store import Results, Store
 from arena.tournament.backends import DEFAULT_BACKEND, Backend
 from arena.tournament.file import Tournament, load_tournament
 from arena.tournament.processes import play_processes
@@ -162,7 +165,7 @@ def provisional(crosstable: Crosstable, ruleset: Ruleset, seats: int) -> tuple[S
     return standings(ruleset, crosstable, rate_crosstable(crosstable), seats)
 
 
-def rate(the_plan: Plan, store: Store) -> list[League]:
+def rate(the_plan: Plan, store: Results) -> list[League]:
     """Return the league of every ruleset, from what is stored; the whole tournament must be.
 
     Args:
@@ -170,46 +173,47 @@ def rate(the_plan: Plan, store: Store) -> list[League]:
         store: has all results.
     """
     tournament = the_plan.tournament
-    found = []
-    for ruleset in tournament.rulesets:
-        table, digest = builder(tournament, ruleset), RulesetDigest(ruleset.hash)
-        timing = {ref.name: Timing() for ref in tournament.agents}
-        first_faults: dict[tuple[str, End], Fault] = {}
-        for whole in the_plan.whole(ruleset):
-            for result in store.results(whole):
-                table.add(result)
-                digest.add(result)
-                for fault in result.faults:
-                    first_faults.setdefault((fault.agent, fault.kind), fault)
-                for name, spent in result.timing.items():
-                    timing[name] += spent
-        crosstable = table.build()
-        faults = tuple(first_faults[key] for key in sorted(first_faults))
-        found.append((ruleset, crosstable, rate_crosstable(crosstable), digest.hexdigest(), timing, faults))
-    whole_run = run_digest({ruleset.name: digest for ruleset, _, _, digest, _, _ in found})
-    return [
-        League(
-            tournament=tournament.name,
-            ruleset=ruleset,
-            seats=tournament.seats,
-            seed=the_plan.seed,
-            digest=digest,
-            run_digest=whole_run,
-            arena_version=VERSION,
-            crosstable=crosstable,
-            standings=standings(ruleset, crosstable, ratings, tournament.seats),
-            notes=ratings.notes if tournament.seats > 1 else (),
-            timing=timing,
-            first_faults=faults,
-            resource_faults=sum(
-                number
-                for tally in crosstable.tallies.values()
-                for end, number in tally.faults.items()
-                if end in RESOURCE_FAULTS
-            ),
-        )
-        for ruleset, crosstable, ratings, digest, timing, faults in found
-    ]
+    rated = [_rated(the_plan, ruleset, store) for ruleset in tournament.rulesets]
+    whole_run = run_digest({league.ruleset.name: league.digest for league in rated})
+    return [replace(league, run_digest=whole_run) for league in rated]
+
+
+def _rated(the_plan: Plan, ruleset: Ruleset, store: Results) -> League:
+    """Return the league of a ruleset, without the digest of the whole run."""
+    tournament = the_plan.tournament
+    table, digest = builder(tournament, ruleset), RulesetDigest(ruleset.hash)
+    out, faults = Disqualifier(tournament.disqualify_after), FaultCounts()
+    timing = {ref.name: Timing() for ref in tournament.agents}
+    first_faults: dict[tuple[str, End], Fault] = {}
+    for whole in the_plan.whole(ruleset):
+        for result in joined(store.results(whole)):
+            digest.add(result)
+            faults.add(result)
+            if (counting := out.counting(result)) is not None:
+                table.add(counting)
+            for fault in result.faults:
+                first_faults.setdefault((fault.agent, fault.kind), fault)
+            for name, spent in result.timing.items():
+                timing[name] += spent
+    crosstable = table.build()
+    ratings = rate_crosstable(crosstable)
+    by_agent = {name: faults.of(name) for name in faults.agents}
+    return League(
+        tournament=tournament.name,
+        ruleset=ruleset,
+        seats=tournament.seats,
+        seed=the_plan.seed,
+        digest=digest.hexdigest(),
+        run_digest="",
+        arena_version=VERSION,
+        crosstable=crosstable,
+        standings=standings(ruleset, crosstable, ratings, tournament.seats, out.reasons()),
+        notes=(*(ratings.notes if tournament.seats > 1 else ()), *out.notes()),
+        timing=timing,
+        faults=by_agent,
+        first_faults=tuple(first_faults[key] for key in sorted(first_faults)),
+        resource_faults=sum(kinds.get(end, 0) for kinds in by_agent.values() for end in RESOURCE_FAULTS),
+    )
 
 
 def publish(leagues: Sequence[League], out: Path) -> None:

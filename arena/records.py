@@ -376,8 +376,9 @@ class Standing:
         mean_low: lower end of its 95% interval, None below two games.
         mean_high: upper end of the interval.
         settlement: money a game, None where the ruleset has none.
-        faults: games lost by a fault.
+        faults: games lost by a fault, among those that count.
         faults_by_kind: the same by kind, only kinds that happened.
+        disqualified: why its later games do not count, in words that follow ``disqualified``; else empty.
     """
 
     rank: int
@@ -395,3 +396,4 @@ class Standing:
     settlement: float | None
     faults: int
     faults_by_kind: Mapping[str, int] = field(default_factory=dict)
+    disqualified: str = ""

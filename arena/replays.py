@@ -58,14 +58,23 @@ class StoredGame:
         return tuple(entrant.name for entrant in self.block.seated(self.seating))
 
     def turns(self) -> Iterator[ReplayedTurn]:
-        """Play the game again from its transcript, held against the rules and against how it ended.
+        """Play the game again from its transcript, held against the rules and against what else is stored of it.
 
         Raises:
             UserError: if it is not the transcript of this game.
         """
         dice = BlockDice(self.block, self.rules, self.seed)
+        faults = {fault.seat: fault for fault in self.faults}
         try:
-            yield from replay(self.rules, dice.lists, self.moves, self.ends, self.totals)
+            for turn in replay(self.rules, dice.lists, self.moves, self.ends, self.totals):
+                fault = faults.get(turn.seat) if turn.end is not End.FINISHED else None
+                if fault and (fault.round, fault.roll) != (turn.round, len(turn.rolls)):
+                    where = f"round {fault.round}, roll {fault.roll}"
+                    raise BadTranscript(
+                        f"round {turn.round}, seat {turn.seat}, roll {len(turn.rolls)}: no decision is recorded, and"
+                        f" the fault that is stored was in {where}"
+                    )
+                yield turn
         except BadTranscript as error:
             raise UserError(f"{printable(self.name)}: the transcript is damaged: {error}") from None
 
@@ -174,7 +183,7 @@ def _told(game: StoredGame, turn: ReplayedTurn, place: int, move: int, ends: tup
         return f"a fault, {ends[turn.seat].label}"
     if place < 0:
         assert isinstance(game.rules, CardRules)
-        return game.rules.names[move]
+        return f"writes {game.rules.names[move]}"
     of = lattice(game.rules.ruleset.dice)
     keep = of.keeps[of.sub_keeps[of.roll_ids[turn.rolls[place]]][move]]
     return "keeps " + kept(keep, turn.rolls[place])

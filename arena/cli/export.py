@@ -12,7 +12,7 @@ from typing import TextIO
 
 import click
 
-from arena.errors import UserError, nearest, one_of, printable
+from arena.errors import UserError, printable
 from arena.report.formats import DEFAULT_FORMAT, FORMATS, GameFormat
 
 
@@ -27,15 +27,15 @@ def export(run: str, form: GameFormat, out: Path | None, rulesets: tuple[str, ..
 
     RUN is a run's folder, or its name under runs. An unfinished run gives what it has so far.
     """
-    from arena.cli.runs import KnownRun, run_folder
+    from arena.cli.runs import KnownRun, refuse_unknown, run_folder
     from arena.report.games import GameWriter
     from arena.store import opened_results
 
     with opened_results(run_folder(run)) as results:
         known = KnownRun(results)
         manifest = known.manifest
-        _check("--ruleset", rulesets, [ruleset.name for ruleset in manifest.rulesets])
-        _check("--bot", bots, [entrant.name for entrant in manifest.entrants])
+        refuse_unknown("--ruleset", rulesets, [ruleset.name for ruleset in manifest.rulesets])
+        refuse_unknown("--bot", bots, [entrant.name for entrant in manifest.entrants])
         wanted = played = 0
         with _output(out) as file:
             writer = GameWriter(file, form, manifest.seats)
@@ -51,12 +51,6 @@ def export(run: str, form: GameFormat, out: Path | None, rulesets: tuple[str, ..
                     played += result.block.games
     if played < wanted:
         click.echo(f"unfinished: {played:,} of {wanted:,} games are stored, and written", err=True)
-
-
-def _check(option: str, given: tuple[str, ...], known: list[str]) -> None:
-    for name in given:
-        if name not in known:
-            raise UserError(f"{option}: {name!r} is not in this run{nearest(name, known)}; {one_of(known)}")
 
 
 @contextmanager

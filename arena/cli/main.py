@@ -19,6 +19,7 @@ COMMANDS = {
     "agents": "List the bots that can be entered by name.",
     "check": "Try a bot before it plays.",
     "export": "Write the games of a run, a line each.",
+    "faults": "List what the bots of a run did wrong.",
     "leaderboard": "Print published standings.",
     "replay": "Print one game of a run, roll by roll.",
     "rules": "List rulesets, and show, score and compare by them.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -15,7 +16,7 @@ import click
 from click.core import ParameterSource
 
 from arena.cli.out import OUT
-from arena.errors import UserError
+from arena.errors import UserError, printable
 from arena.tournament.backends import BACKENDS, DEFAULT_BACKEND, Backend
 
 if TYPE_CHECKING:
@@ -124,6 +125,7 @@ def run(
         leagues = pipeline.rate(the_plan, store)
     pipeline.publish(leagues, out)
     _show(leagues, out, console())
+    _tell_of_faults(leagues, folder)
     if tournament.seed is None:
         click.echo(f"seed {the_plan.seed}, drawn for this run")
     _show_digest(leagues)
@@ -229,7 +231,7 @@ def _show(leagues: list[League], out: Path, screen: Console) -> None:
         for note in league.notes:
             screen.print(f"  {note}", soft_wrap=True)
         for fault in league.first_faults:
-            number = league.crosstable.tallies[fault.agent].faults[fault.kind]
+            number = league.faults[fault.agent][fault.kind]
             where = f"dice set {fault.dice_set}, seat {fault.seat}, round {fault.round}, roll {fault.roll}"
             screen.print(
                 f"  {fault.agent}: {fault.kind.label} in {number} games, first at {where}: {fault.message}",
@@ -237,6 +239,13 @@ def _show(leagues: list[League], out: Path, screen: Console) -> None:
             )
         screen.print()
     click.echo(f"written to {out}", err=True)
+
+
+def _tell_of_faults(leagues: list[League], folder: Path) -> None:
+    number = sum(sum(kinds.values()) for league in leagues for kinds in league.faults.values())
+    if number:
+        told = f"{number:,} games were lost by a fault" if number > 1 else "a game was lost by a fault"
+        click.echo(f"{told}: see arena faults {shlex.quote(printable(str(folder)))}", err=True)
 
 
 def _show_digest(leagues: list[League]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from arena.errors import UserError, nearest, one_of, printable
@@ -37,6 +37,23 @@ def run_folder(text: str) -> Path:
     names = [path.name for path in runs_in(beside)] if stat.S_ISDIR(_mode(beside)) else []
     listed = one_of(names) if 0 < len(names) <= MOST_NAMED else f"{len(names) or 'no'} runs are in {beside}"
     raise UserError(f"{printable(text)}: no such run{nearest(folder.name, names)}; {listed}")
+
+
+def refuse_unknown(option: str, given: Sequence[str], known: Sequence[str], what: str = "in this run") -> None:
+    """Refuse names that are not known.
+
+    Args:
+        option: by which they were given.
+        given: the names.
+        known: all that there are.
+        what: what they are, in words that follow ``is not``.
+
+    Raises:
+        UserError: if one of those given is not known.
+    """
+    for name in given:
+        if name not in known:
+            raise UserError(f"{option}: {name!r} is not {what}{nearest(name, known)}; {one_of(known)}")
 
 
 def is_run(folder: Path) -> bool:

@@ -10,6 +10,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from arena.ratings.faults import FaultCounts
 from arena.records import MIRRORED, MIRRORS, BlockResult, Crosstable, CrosstableRow, End, TableClusters, Tally
 from arena.rules.model import Ruleset
 from arena.rules.settlement import settle
@@ -40,11 +41,12 @@ class CrosstableBuilder:
         self._mirrors: dict[tuple[str, str], Counter[str]] = {}
         self._clusters: dict[tuple[str, ...], TableClusters] = {}
         self._sums: dict[str, Counter[str]] = {name: Counter() for name in self._agents}
-        self._faults: dict[str, Counter[End]] = {name: Counter() for name in self._agents}
+        self._faults = FaultCounts()
 
     def add(self, result: BlockResult) -> None:
         """Add a block; all blocks have the same seats."""
         self._seats = result.block.seats
+        self._faults.add(result)
         for seating in range(result.block.seats):
             self._add_seats(result, seating)
             for first, second in combinations(range(result.block.seats), 2):
@@ -71,9 +73,6 @@ class CrosstableBuilder:
                 score_sq=int((points * points).sum()),
                 settlement=int(money[counted, seat].sum()),
             )
-            for end, number in zip(*np.unique(ends[:, seat], return_counts=True), strict=True):
-                if end != End.FINISHED:
-                    self._faults[entrant.name][End(int(end))] += int(number)
 
     def _add_pair(self, result: BlockResult, seating: int, first: int, second: int) -> None:
         """Add the games of two seats of a seating, as if they had met alone."""
@@ -140,7 +139,7 @@ class CrosstableBuilder:
         tallies = {
             name: Tally(
                 **{key: self._sums[name][key] for key in TALLY_COUNTS},
-                faults=dict(sorted(self._faults[name].items())),
+                faults=self._faults.of(name),
             )
             for name in self._agents
         }

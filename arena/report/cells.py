@@ -34,7 +34,8 @@ def cells(standings: Sequence[Standing]) -> list[list[str]]:
             row += [str(line.games), mean, f"{line.mean_low:.2f} to {line.mean_high:.2f}" if known else ""]
         if has_money:
             row.append("" if line.settlement is None else f"{line.settlement:+.3f}")
-        row.append(", ".join(f"{kind} {number}" for kind, number in line.faults_by_kind.items()) or "0")
+        faults = ", ".join(f"{number} {kind}" for kind, number in line.faults_by_kind.items()) or "0"
+        row.append(f"{faults}; disqualified {line.disqualified}" if line.disqualified else faults)
         rows.append(row)
     return rows
 

@@ -89,10 +89,12 @@ def overview_page(leagues: Mapping[str, Mapping[str, Any]]) -> str:
     rows = []
     for name, league in leagues.items():
         lines = league["standings"]
-        leader = escape(lines[0]["name"])
-        if lines[0]["elo"] is not None:
+        out = sum(bool(line.get("disqualified")) for line in lines)
+        leader = escape(lines[0]["name"]) if out < len(lines) else ""
+        if leader and lines[0]["elo"] is not None:
             leader += f" ({lines[0]['elo']:.1f})"
+        bots = f"{len(lines)}, {out} disqualified" if out else str(len(lines))
         link = f"[{escape(name)}]({name}/standings.md)"
         games = sum(line["games"] for line in lines) // league["seats"]
-        rows.append([link, leader, str(len(lines)), f"{games:,}", escape(league["tournament"])])
+        rows.append([link, leader, bots, f"{games:,}", escape(league["tournament"])])
     return "# Leaderboards\n\n" + _table(["ruleset", "leader (Elo)", "bots", "games", "tournament"], rows, left=2)

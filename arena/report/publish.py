@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import UserError
-from arena.records import Crosstable, Fault, Standing, Timing
+from arena.records import Crosstable, End, Fault, Standing, Timing
 from arena.report.crosstables import clusters_csv, crosstable_csv
 from arena.report.markdown import league_page, overview_page
 from arena.rules.model import Ruleset
@@ -41,6 +41,7 @@ class League:
         standings: best first.
         notes: whole sentences about the ratings.
         timing: time spent by each bot; shown on the terminal only.
+        faults: of all games, also of those that do not count any more.
         first_faults: the first fault of every bot and kind; shown on the terminal only.
         resource_faults: faults that may differ from run to run.
     """
@@ -56,6 +57,7 @@ class League:
     standings: tuple[Standing, ...]
     notes: tuple[str, ...]
     timing: Mapping[str, Timing]
+    faults: Mapping[str, Mapping[End, int]]
     first_faults: tuple[Fault, ...]
     resource_faults: int
 
@@ -130,22 +132,28 @@ def published(out: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 def _write(pages: Mapping[Path, str | None]) -> None:
     """Write all files aside, then rename them into place; remove those that are None."""
     aside: list[tuple[Path, Path]] = []
+    made: list[Path] = []
+    at = Path()
     try:
-        for path, text in pages.items():
+        for at, text in pages.items():
             if text is None:
                 continue
-            path.parent.mkdir(parents=True, exist_ok=True)
-            temporary = path.with_name(f".{path.name}.{os.getpid()}.new")
-            aside.append((temporary, path))
+            made += [folder for folder in (at.parent, *at.parent.parents) if not folder.exists()]
+            at.parent.mkdir(parents=True, exist_ok=True)
+            temporary = at.with_name(f".{at.name}.{os.getpid()}.new")
+            aside.append((temporary, at))
             temporary.write_text(text, encoding="utf-8", newline="\n")
-        for temporary, path in aside:
-            temporary.replace(path)
-        for path, text in pages.items():
+        for temporary, at in aside:
+            temporary.replace(at)
+        for at, text in pages.items():
             if text is None:
-                path.unlink(missing_ok=True)
+                at.unlink(missing_ok=True)
     except OSError as error:
         for temporary, _ in aside:
             with suppress(OSError):
                 temporary.unlink(missing_ok=True)
-        where = error.filename2 or error.filename or ""
+        for folder in sorted(made, reverse=True):  # what is inside before what it is in
+            with suppress(OSError):  # it is not empty
+                folder.rmdir()
+        where = error.filename2 or error.filename or at
         raise UserError(f"{where}: cannot be written: {error.strerror or error}") from None

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from arena.records import Z95, Crosstable, Ratings, Standing, Tally
 from arena.rules.model import Ruleset
@@ -13,14 +15,23 @@ MEAN_DIGITS = 4
 """Published figures are rounded, so that the last bits of a machine's arithmetic leave no trace in files."""
 
 
-def standings(ruleset: Ruleset, crosstable: Crosstable, ratings: Ratings, seats: int) -> tuple[Standing, ...]:
+def standings(
+    ruleset: Ruleset,
+    crosstable: Crosstable,
+    ratings: Ratings,
+    seats: int,
+    disqualified: Mapping[str, str] = MappingProxyType({}),
+) -> tuple[Standing, ...]:
     """Return a line an agent, best rating first; equal ratings share a rank and go by name.
+
+    Who is disqualified stands below all others.
 
     Args:
         ruleset: says what a game is worth in money.
         crosstable: the results.
         ratings: of the same agents.
         seats: seats at the table.
+        disqualified: the reason, by agent.
     """
     unit = settlement_unit(ruleset, seats)
     tallies = crosstable.tallies
@@ -30,7 +41,8 @@ def standings(ruleset: Ruleset, crosstable: Crosstable, ratings: Ratings, seats:
     worth: dict[str, float] = rounded
     if seats == 1:
         worth = {name: -math.inf if mean is None else mean for name, mean in means.items()}
-    order = sorted(crosstable.agents, key=lambda name: (-worth[name], name))
+    place = {name: (name in disqualified, -worth[name]) for name in crosstable.agents}
+    order = sorted(crosstable.agents, key=lambda name: (place[name], name))
     lines = []
     for name in order:
         rating, tally = ratings.by_name[name], tallies[name]
@@ -38,7 +50,7 @@ def standings(ruleset: Ruleset, crosstable: Crosstable, ratings: Ratings, seats:
         low, high = _mean_interval(tally)
         lines.append(
             Standing(
-                rank=1 + sum(worth[other] > worth[name] for other in order),
+                rank=1 + sum(place[other] < place[name] for other in order),
                 name=name,
                 elo=rounded[name] if seats > 1 else None,
                 elo_low=round(rating.low, ELO_DIGITS) if seats > 1 else None,
@@ -53,6 +65,7 @@ def standings(ruleset: Ruleset, crosstable: Crosstable, ratings: Ratings, seats:
                 settlement=_settlement(tally, unit),
                 faults=sum(faults.values()),
                 faults_by_kind=faults,
+                disqualified=disqualified.get(name, ""),
             )
         )
     return tuple(lines)

@@ -33,12 +33,13 @@ from arena.tournament.rulesets import RulesetText, find_rulesets
 
 MAX_SEED = (1 << SEED_BITS) - 1
 MAX_GAMES = 10_000_000
+MAX_FAULTS = 1_000_000_000
 DRAW = "draw"
 Record = Literal["full", "results"]
 FOLDER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,99}")
 
 NOT_YET = {
-    "": ("faults", "anchor"),
+    "": ("anchor",),
     "agents": (),
 }
 """Keys that the file will take one day, by where they stand: refused until they work."""
@@ -62,6 +63,12 @@ class LimitsText(_Part, title="Limits"):
     memory_mb: Annotated[int, Field(ge=1, le=1 << 20, description="Memory beside Python's own.")] = 1024
     output_kb: Annotated[int, Field(ge=1, le=1 << 20, description="Printed text that is kept.")] = 64
     wall_s: Annotated[float, Field(gt=0, le=3600, description="Time without any progress.")] = 12
+
+
+class FaultsText(_Part, title="Faults"):
+    """What becomes of a bot with many faults."""
+
+    disqualify_after: Annotated[int, Field(ge=1, le=MAX_FAULTS, description="So many, and its later games are void.")]
 
 
 def _seed(value: Any) -> Any:
@@ -97,6 +104,7 @@ class TournamentText(_Part, title="Tournament"):
     )
     limits: LimitsText = Field(default_factory=LimitsText, description="What a bot may take that is kept apart.")
     record: Record = Field("full", description="What is kept of a game. full: every decision; results: how it ended.")
+    faults: FaultsText | None = Field(None, description="What becomes of a bot with many faults.")
 
     @field_validator("schedule", mode="before")
     @classmethod
@@ -144,6 +152,7 @@ class Tournament:
         seats: agents at a table.
         gauntlet: agents of whom one sits at every table; empty in a round robin.
         limits: what a bot may take that is kept apart.
+        disqualify_after: so many faults under a ruleset, and a bot is out of its leaderboard; None lets all stay.
         record: whether every decision is kept, or only how games end.
         file: the tournament file, as an absolute path.
     """
@@ -156,6 +165,7 @@ class Tournament:
     seats: int
     gauntlet: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)
+    disqualify_after: int | None = None
     record: Record = "full"
     file: Path = field(default_factory=Path)
 
@@ -216,6 +226,7 @@ def load_tournament(
         seats=text.seats,
         gauntlet=_gauntlet(document, text, [ref.name for ref in agents]),
         limits=limits,
+        disqualify_after=None if text.faults is None else text.faults.disqualify_after,
         record=text.record,
         file=path.absolute(),
     )

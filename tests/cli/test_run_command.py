@@ -67,7 +67,7 @@ def test_the_columns(ran: Any, folder: Path) -> None:
         assert row[:2] == [str(line["rank"]), line["name"]]
         assert row[2:4] == [f"{line['elo']:.1f}", f"{line['elo_low']:.1f} to {line['elo_high']:.1f}"]
         assert row[4:6] == [str(line["games"]), f"{line['wins']}/{line['draws']}/{line['losses']}"]
-        assert row[8] == ("exception 40" if line["name"] == "broken" else "0")
+        assert row[8] == ("40 exception" if line["name"] == "broken" else "0")
         assert re.fullmatch(r"\d+\.\d us", row[9])
     assert "settlement" not in rows_of(ran.out, "thirteen")[0]
 
@@ -98,6 +98,7 @@ def test_what_goes_to_stderr(ran: Any) -> None:
         "  greedy: bundled",
         "small: 120 games of two-stage, thirteen",
         "written to leaderboard",
+        "80 games were lost by a fault: see arena faults runs/small",
     ]
 
 

@@ -101,16 +101,18 @@ def test_the_tutorials_tournaments_and_its_listing_of_faults_work(
     monkeypatch.chdir(tutorial)
     for file in ("first.yaml", "second.yaml"):
         assert run_arena("run", file, "--backend", "serial", "--games", "2", "--out", "build") == 0
-    [listing] = [text for text in fences_in(TUTORIAL, "python") if "sqlite3" in text]
+    assert "`arena faults second`" in text_of("docs/write-a-bot.md")
     capsys.readouterr()
-    exec(listing, {})
-    assert capsys.readouterr().out == ""
+    assert run_arena("faults", "second") == 0
+    assert capsys.readouterr().out == "no faults in 90 games\n"
     save({"bots/planner.py": "def hold(turn): return (7,)\ndef choose_row(turn): return ''\n"}, tutorial)
     assert run_arena("run", "second.yaml", "--backend", "serial", "--games", "2", "--out", "build") == 0
     save(files_in(TUTORIAL), tutorial)
     capsys.readouterr()
-    exec(listing, {})
-    assert "planner\nInvalidHold: 'planner' kept (7,) of roll 1" in capsys.readouterr().out
+    assert run_arena("faults", "second", "--bot", "planner") == 0
+    told = capsys.readouterr().out
+    assert "InvalidHold: 'planner' kept (7,) of roll 1" in told
+    assert "answered (7,)" in told
 
 
 def test_tournament_files_of_the_pages_are_valid(tutorial: Path, tmp_path: Path) -> None:

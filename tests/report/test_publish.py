@@ -140,7 +140,7 @@ def test_faults_in_the_files(faulty: Played) -> None:
     assert lines["broken"]["faults_by_kind"] == {"exception": lines["broken"]["faults"]} == {"exception": 180}
     assert lines["broken"]["mean_score"] is None
     assert 0 < lines["hasty"]["faults"] < 180
-    assert "| exception 180 |" in page_of(faulty, "two-stage")
+    assert "| 180 exception |" in page_of(faulty, "two-stage")
     assert lines["greedy"]["faults_by_kind"] == {}
 
 
@@ -272,6 +272,26 @@ def test_a_failure_while_writing_leaves_everything_as_it_was(
         after[f"{ruleset}/standings.json"] != before[f"{ruleset}/standings.json"]
         for ruleset in ("two-stage", "showdown")
     )
+
+
+def test_a_failure_leaves_no_folders(
+    two_leagues: tuple[list[League], list[League]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine").mkdir()
+    write_text = Path.write_text
+
+    def fail_at_showdown(path: Path, text: str, **how: Any) -> int:
+        if path.parent.name == "showdown":
+            raise OSError(28, "No space left on device")
+        return write_text(path, text, **how)
+
+    monkeypatch.setattr(Path, "write_text", fail_at_showdown)
+    for out in (tmp_path / "mine", tmp_path / "new" / "out"):
+        told = re.escape(f"{out}/showdown/standings.json: cannot be written: No space left on device")
+        with pytest.raises(UserError, match=f"^{told}$"):
+            publish_leagues(two_leagues[0], out)
+    assert list((tmp_path / "mine").iterdir()) == []
+    assert not (tmp_path / "new").exists()
 
 
 def test_an_output_that_cannot_be_a_folder(two_leagues: tuple[list[League], list[League]], tmp_path: Path) -> None:

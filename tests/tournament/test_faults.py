@@ -249,7 +249,7 @@ def test_faults_are_no_failure_of_the_run(backend: str, tmp_path: Path, arena: C
     file = write_tournament(tmp_path, agents=agents)
     run = arena("run", file, "--backend", backend, cwd=tmp_path)
     assert run.code == 0, run.err
-    assert "exception 8" in run.out
+    assert "8 exception" in run.out
     assert "Traceback" not in run.out + run.err
 
 
