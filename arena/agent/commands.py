@@ -13,27 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from arena.agent.programs import chain, find_program, is_file, loaders, surroundings
-from arena.agent.ref import AgentRef, source_files, source_hash
+from arena.agent.ref import AgentRef, Part, source_files, source_hash
 from arena.agent.sources import stem
 from arena.errors import UserError
 
 OUTSIDE = "outside"
 """The folder among a bot's own for files that do not lie beneath the tournament file's folder."""
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """A file or folder that a command names.
-
-    Attributes:
-        place: which of the command's words.
-        path: where it is.
-        inside: where it is put in the bot's own folder; an empty string if it stays where it is.
-    """
-
-    place: int
-    path: Path
-    inside: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +59,21 @@ def locate_command(
         json.dumps(params or {}, allow_nan=False)
     except (TypeError, ValueError) as error:
         raise UserError(f"params cannot be handed over as JSON: {error}") from None
-    found = named(argv, beside)
-    path = next((part.path for part in found if part.inside), program)
-    digest = command_hash(argv, [part.path for part in found])
-    return AgentRef(name or stem(path), "command", path, "", params or {}, digest, root=beside, argv=tuple(argv))
+    parts = parts_of(argv, beside)
+    path = next((part.path for part in parts if part.inside), program)
+    try:
+        digest = command_hash(argv, [part.path for part in parts])
+    except OSError as error:
+        raise UserError(f"{error.filename!r} cannot be read: {error.strerror}") from None
+    return AgentRef(
+        *(name or stem(path), "command", path, "", params or {}, digest),
+        root=beside,
+        argv=tuple(argv),
+        parts=tuple(parts),
+    )
 
 
-def named(argv: Sequence[str], beside: Path) -> list[Named]:
+def parts_of(argv: Sequence[str], beside: Path) -> list[Part]:
     """Return the files and folders that a command names, in order.
 
     Raises:
@@ -93,10 +86,10 @@ def named(argv: Sequence[str], beside: Path) -> list[Named]:
             if place and word and path.is_dir():
                 if beside.resolve().is_relative_to(path.resolve()):
                     raise UserError(f"{word!r} is the folder of this file, or holds it: name one of the bot's own")
-                found.append(Named(place, path, _inside(place, word, beside)))
+                found.append(Part(place, path, _inside(place, word, beside)))
         if word and is_file(path):
             stays = not place and Path(word).is_absolute()
-            found.append(Named(place, path, "" if stays else _inside(place, word, beside)))
+            found.append(Part(place, path, "" if stays else _inside(place, word, beside)))
     return found
 
 
@@ -108,12 +101,12 @@ def _inside(place: int, word: str, beside: Path) -> str:
 
 
 def command_hash(argv: Sequence[str], paths: Sequence[Path]) -> str:
-    """Return the sha256 of a command: its words, and the files and folders that it names."""
-    try:
-        hashes = [source_hash(path) for path in paths]
-    except OSError as error:
-        raise UserError(f"{error.filename!r} cannot be read: {error.strerror}") from None
-    return hashlib.sha256(json.dumps([*argv, hashes]).encode()).hexdigest()
+    """Return the sha256 of a command: its words, and the files and folders that it names.
+
+    Raises:
+        OSError: if one cannot be read.
+    """
+    return hashlib.sha256(json.dumps([*argv, [source_hash(path) for path in paths]]).encode()).hexdigest()
 
 
 def unpack(ref: AgentRef, home: Path) -> bool:
@@ -126,18 +119,19 @@ def unpack(ref: AgentRef, home: Path) -> bool:
     Returns:
         False if they are no longer those that the reference was made of.
     """
-    assert ref.root is not None
-    found = named(ref.argv, ref.root)
-    if not home.exists():
-        home.mkdir(parents=True)
-        for part in found:
-            target = home / part.inside
-            for inside, path in source_files(part.path) if part.inside else ():
-                place = target / inside if inside else target
-                place.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy(path, place)  # with its rights: it may be the program
-    copies = [home / part.inside if part.inside else part.path for part in found]
-    return command_hash(ref.argv, copies) == ref.source_hash
+    try:
+        if not home.exists():
+            home.mkdir(parents=True)
+            for part in ref.parts:
+                target = home / part.inside
+                for inside, path in source_files(part.path) if part.inside else ():
+                    place = target / inside if inside else target
+                    place.parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copy(path, place)  # with its rights: it may be the program
+        copies = [home / part.inside if part.inside else part.path for part in ref.parts]
+        return command_hash(ref.argv, copies) == ref.source_hash
+    except OSError:
+        return False
 
 
 def launch(ref: AgentRef, home: Path) -> Launch:
@@ -150,13 +144,12 @@ def launch(ref: AgentRef, home: Path) -> Launch:
     Raises:
         UserError: if the program is gone.
     """
-    assert ref.root is not None
     argv = list(ref.argv)
-    program = find_program(argv[0], ref.root)
-    for part in named(ref.argv, ref.root):
+    for part in ref.parts:
         if part.inside:
             argv[part.place] = part.inside
-            program = home / part.inside if not part.place else program
+    own = any(not part.place and part.inside for part in ref.parts)
+    program = home / argv[0] if own else find_program(argv[0], home)
     argv[0] = str(program)
     programs = chain(program)
     folders = dict.fromkeys(str(path.parent) for path in programs if not path.is_relative_to(home))

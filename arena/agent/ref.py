@@ -18,6 +18,21 @@ MAIN_FILE = "agent.py"
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """A file or folder that the command of an external bot names.
+
+    Attributes:
+        place: which of the command's words.
+        path: where it is.
+        inside: where it is put in the bot's own folder; an empty string if it stays where it is.
+    """
+
+    place: int
+    path: Path
+    inside: str
+
+
+@dataclass(frozen=True, slots=True)
 class AgentRef:
     """Where a bot is and what it must be: all that a worker needs to load it.
 
@@ -36,6 +51,7 @@ class AgentRef:
         broken: why the bot cannot be loaded, if the tournament goes on with such; else an empty string.
         level: how far apart it is kept: a `arena.agent.limits.Level`.
         argv: of an external bot its command, the program first; else empty.
+        parts: the files and folders that it names.
     """
 
     name: str
@@ -50,6 +66,7 @@ class AgentRef:
     broken: str = ""
     level: str = "inline"
     argv: tuple[str, ...] = ()
+    parts: tuple[Part, ...] = ()
 
     @property
     def entrant(self) -> Entrant:

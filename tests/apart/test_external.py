@@ -240,7 +240,7 @@ def test_every_turn_has_its_own_time(single: bool, nursery: Nursery, tmp_path: P
     burn = "began = time.process_time()\n        while time.process_time() < began + 0.02: pass"
     limits = Limits(decision_ms=100, start_s=30, wall_s=60)
     ref = script(tmp_path, burn, single=single)
-    result = play({**apart(nursery, ref, limits=limits), **here(shipped("greedy"))}, mirrors=12, ruleset="showdown")
+    result = play({**apart(nursery, ref, limits=limits), **here(shipped("greedy"))}, mirrors=12)
     assert not result.faults
 
 
