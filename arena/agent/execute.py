@@ -36,32 +36,37 @@ class Execute:
     environment: dict[str, str]
 
 
-def become(request: Execute, descriptors: list[int], parent: int) -> NoReturn:
-    """Be an external bot, for good.
+def execute(request: Execute, descriptors: list[int], parent: int) -> NoReturn:
+    """Be an external bot, in a process that was forked for it.
 
     Args:
         request: what to be.
         descriptors: in place of standard input, output and errors; everything else is closed.
         parent: the number of this process's parent.
-
-    Raises:
-        SandboxError: if the sandbox cannot be made.
     """
-    for ignored in (signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ):  # else the other program would ignore them, too
-        signal.signal(ignored, signal.SIG_DFL)
-    beyond = [fcntl.fcntl(number, fcntl.F_DUPFD, 3) for number in descriptors]
-    for target, number in enumerate(beyond):
-        os.dup2(number, target)
-    os.closerange(3, 1 << 16)
-    launch = request.launch
-    os.chdir(launch.folder)
-    _confine(request, parent)
-    environment = {**request.environment, "PATH": launch.search, "HOME": launch.folder}
+    code = CANNOT
     try:
-        os.execve(launch.argv[0], launch.argv, environment)
-    except OSError as error:
-        os.write(2, f"{launch.argv[0]} cannot be executed: {error.strerror}\n".encode())
-        os._exit(NOT_FOUND if isinstance(error, FileNotFoundError) else CANNOT)
+        os.setsid()
+        for ignored in (signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ):  # else the program would ignore them, too
+            signal.signal(ignored, signal.SIG_DFL)
+        for target, number in enumerate([fcntl.fcntl(number, fcntl.F_DUPFD, 3) for number in descriptors]):
+            os.dup2(number, target)
+        os.closerange(3, 1 << 16)
+        launch = request.launch
+        os.chdir(launch.folder)
+        _confine(request, parent)
+        os.execve(launch.argv[0], launch.argv, {**request.environment, "PATH": launch.search, "HOME": launch.folder})
+    except FileNotFoundError:
+        code = NOT_FOUND
+        _complain(request, "it, or what interprets it, is not there")
+    except BaseException as error:  # whatever it is, it must not reach the zygote's own loop
+        _complain(request, error.strerror if isinstance(error, OSError) else error)
+    finally:
+        os._exit(code)
+
+
+def _complain(request: Execute, why: object) -> None:
+    os.write(2, f"{request.launch.argv[0]} cannot be executed: {why}\n".encode(errors="replace"))
 
 
 def _confine(request: Execute, parent: int) -> None:

@@ -14,7 +14,7 @@ from arena.agent.nursery import BotProcess, Nursery
 from arena.agent.protocol import MOST_TURNS, PROTOCOL, Hello, Question, hello, turns_told
 from arena.agent.ref import AgentRef
 from arena.agent.serve import HOLD
-from arena.agent.speech import Reply
+from arena.agent.speech import Reply, keys_of
 from arena.agent.tables import TablesOf
 from arena.agent.talk import LostError
 from arena.agent.turn import SeatView
@@ -48,6 +48,7 @@ class LineSpeech:
         self._ref, self._nursery, self._limits, self._boxed = ref, nursery, limits, boxed
         self._said, self._view = said, view
         self._lines: Lines | None = None
+        self._size = 0
         self.most, self.whole, self.per_game = MOST_TURNS, True, True
 
     def start(self) -> BotProcess:
@@ -86,31 +87,34 @@ class LineSpeech:
             raise LostError(End.PROTOCOL, f"answered hello with stateless {_shown(stateless)}")
         self.per_game = not stateless
 
-    def exchange(
+    def ask(self, process: BotProcess, kind: int, game: TablesOf, tables: Tables) -> None:
+        """Send a question about some tables."""
+        assert self._view is not None
+        assert self._lines is not None
+        process.leave(0)
+        turns = turns_told(self._view, game, tables)
+        self._size = self._lines.say(Question(type="hold" if kind == HOLD else "choose_row", turns=turns))
+
+    def answer(
         self, process: BotProcess, kind: int, game: TablesOf, tables: Tables, legal: tuple[Flags, Flags] | None
     ) -> Reply:
-        """Ask about some tables.
+        """Wait for the answers to the question that was sent, and find out what they mean.
 
         Raises:
-            LostError: if the process gives no answer, or none that can be understood.
+            LostError: if the process gives none, or none that can be understood.
         """
-        assert self._view is not None
-        told = turns_told(self._view, game, tables, legal)
-        answers = self._answers(
-            process, Question(type="hold" if kind == HOLD else "choose_row", turns=told), len(told)
-        )
+        del kind
+        answers = self._answers(process, len(tables))
         return self._holds(game, tables, answers) if legal is None else self._rows(game, tables, legal, answers)
 
-    def _answers(self, process: BotProcess, question: Question, count: int) -> list[Any]:
-        """Return the answers to a question, in one line or one by one."""
+    def _answers(self, process: BotProcess, count: int) -> list[Any]:
+        """Return what was answered, in one line or one by one."""
         lines, limits = self._lines, self._limits
         assert lines is not None
         decision_s = limits.decision_ms / 1000
-        process.leave(0)
-        size = lines.say(question)
         seconds = decision_s * (count if self.whole else 1)
         what = f"took more than {seconds * 1000:.0f} ms of processor time"
-        patience = Patience(process, seconds + READING_S * size, limits.wall_s, decision_s, End.TIMEOUT, what)
+        patience = Patience(process, seconds + READING_S * self._size, limits.wall_s, decision_s, End.TIMEOUT, what)
         said = lines.hear(patience, MOST_LINE + MOST_ANSWER * count)
         if isinstance(said, dict) and "answers" in said:
             answers = said["answers"]
@@ -188,9 +192,7 @@ def line_speech(
         tables: how many games are played together.
         boxed: True for the sandbox.
     """
-    key, first = view.key
-    keys = [key.for_game(first + table) for table in range(tables)]
-    said = hello(view.ruleset, view.seat, view.seats, keys, ref.params)
+    said = hello(view.ruleset, view.seat, view.seats, keys_of(view, tables).tolist(), ref.params)
     return LineSpeech(ref, nursery, limits, said, view, boxed=boxed)
 
 

@@ -17,7 +17,7 @@ from arena.agent.turn import SeatView
 from arena.agent.turns import Turns
 from arena.dice.lattice import lattice
 from arena.game.card_tables import CardTables
-from arena.game.tables import Flags, Tables
+from arena.game.tables import Tables
 from arena.rules.card import CardRules
 from arena.rules.model import Ruleset
 
@@ -187,16 +187,15 @@ def hello(
     )
 
 
-def turns_told(view: SeatView, game: TablesOf, tables: Tables, legal: tuple[Flags, Flags] | None) -> list[TurnTold]:
+def turns_told(view: SeatView, game: TablesOf, tables: Tables) -> list[TurnTold]:
     """Return what the bot is told of some tables.
 
     Args:
         view: the bot's seat.
         game: the tables.
         tables: int32[m], which.
-        legal: the rows that may be filled, where one is asked for; see `arena.game.card_tables.CardTables.legal`.
     """
-    turns = Turns(view, game, tables, legal)
+    turns = Turns(view, game, tables)
     seat, seats, count = view.seat, range(view.seats), len(tables)
     totals, out = turns.totals.tolist(), turns.out.tolist()
     names = view.rules.names if isinstance(view.rules, CardRules) else ()

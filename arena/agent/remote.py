@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from arena.agent.talk import LostError
 from arena.agent.turn import SeatView
 from arena.game.tables import Flags, Keeps, Rows, Tables
 from arena.records import End, Timing
+from arena.sandbox.clock import cpu_seconds
 
 STARTS = 4
 """Processes that a bot of functions has in a leg at most: one, and three more."""
@@ -55,13 +56,25 @@ class Remote:
         if ref.argv:
             speech = line_speech(ref, nursery, limits, view, tables, boxed=self.boxed)
             return RemoteDriver(self, speech, {str(nursery.home(ref)): str(ref.root)})
-        nursery.learn(view.ruleset)
+        nursery.learn(view.ruleset, ref)
         unpacked = nursery.unpack(ref)
         speech = FrameSpeech(unpacked, nursery, limits, view, tables, chronicle, boxed=self.boxed)
         renamed = {str(unpacked.path): str(ref.path)}
         if unpacked.root is not None and ref.root is not None:
             renamed[str(unpacked.root)] = str(ref.root)
         return RemoteDriver(self, speech, renamed)
+
+
+class _Sent(NamedTuple):
+    """When a question was sent, by the wall and by the process's clock."""
+
+    wall: float
+    cpu: float | None
+
+    def spent(self, process: BotProcess) -> float:
+        """Return the seconds since, of the process's own processor time where that can be told."""
+        cpu = cpu_seconds(process.process)
+        return time.perf_counter() - self.wall if cpu is None or self.cpu is None else cpu - self.cpu
 
 
 class RemoteDriver:
@@ -73,7 +86,8 @@ class RemoteDriver:
         renamed: paths that faults may tell, and what they are told as.
 
     Attributes:
-        timing: decisions asked for, and wall seconds spent on them.
+        timing: decisions asked for, and seconds that its process spent on them, if these can be told of its own
+            processor time; otherwise by the wall.
     """
 
     def __init__(self, bot: Remote, speech: Speech, renamed: Mapping[str, str]) -> None:
@@ -84,6 +98,7 @@ class RemoteDriver:
         self._lost: Failure | None = None
         self._failures: dict[int, Failure] = {}
         self._asked: Asked | None = None
+        self._sent: _Sent | None = None
         self._start()
 
     def close(self) -> None:
@@ -91,6 +106,14 @@ class RemoteDriver:
         if self._process is not None:
             self._nursery.dismiss(self._process)
             self._process = None
+
+    def begin_hold(self, game: TablesOf, tables: Tables) -> None:
+        """Send what ``hold`` asks, if the bot is known to be loaded."""
+        self._begin(HOLD, game, tables)
+
+    def begin_row(self, game: TablesOf, tables: Tables) -> None:
+        """Send what ``choose_row`` asks, if the bot is known to be loaded."""
+        self._begin(ROW, game, tables)
 
     def hold(self, game: TablesOf, tables: Tables) -> Keeps:
         """Return int16[m], the keeps at some tables; the game checks them."""
@@ -123,23 +146,37 @@ class RemoteDriver:
 
     def _start(self) -> None:
         self._starts += 1
-        self._greeted = False
+        self._greeted, self._sent = False, None
         try:
             self._process = self._speech.start()
         except LostError as loss:
             self._lost = Failure(loss.end, f"{self._name!r} could not start: {loss}")
 
+    def _greet(self) -> None:
+        """Wait until the bot is loaded, if that was not done.
+
+        Raises:
+            LostError: if it cannot be.
+        """
+        if not self._greeted:
+            self._speech.greet(self._living())
+            self._greeted = True
+
     def _living(self) -> BotProcess:
         assert self._process is not None
         return self._process
 
+    def _begin(self, kind: int, game: TablesOf, tables: Tables) -> None:
+        if self._lost is None and self._greeted:
+            self._send(kind, game, tables[: self._speech.most])
+
     def _ask(self, kind: int, game: TablesOf, tables: Tables, legal: tuple[Flags, Flags] | None) -> Any:
-        began = time.perf_counter()
         dtype = np.int16 if kind == HOLD else np.int8
         answers = np.zeros(len(tables), dtype=dtype)
         self._failures = {}
         self._asked = Asked("hold_many" if kind == HOLD else "choose_row_many", answers, game, tables, legal)
         waiting = np.arange(len(tables))
+        self.timing += Timing(len(tables))
         while len(waiting):
             if self._lost is not None:
                 answers[waiting] = -int(self._lost.end)
@@ -147,33 +184,37 @@ class RemoteDriver:
                 break
             part = waiting[: self._speech.most]
             try:
-                self._exchange(kind, game, tables, part, legal, answers)
+                self._greet()
+                if self._sent is None:
+                    self._send(kind, game, tables[part])
+                of_part = None if legal is None else (legal[0][part], legal[1][part])
+                self._receive(kind, game, tables, of_part, part, answers)
             except LostError as loss:
                 part = self._charge(loss, part, answers)
             waiting = np.setdiff1d(waiting, part)
-        self.timing += Timing(len(tables), time.perf_counter() - began)
         return answers
 
-    def _exchange(
-        self,
-        kind: int,
-        game: TablesOf,
-        tables: Tables,
-        part: Any,
-        legal: tuple[Flags, Flags] | None,
-        answers: Any,
+    def _send(self, kind: int, game: TablesOf, tables: Tables) -> None:
+        """Send a question about some tables."""
+        process = self._living()
+        self._sent = _Sent(time.perf_counter(), cpu_seconds(process.process))
+        self._speech.ask(process, kind, game, tables)
+
+    def _receive(
+        self, kind: int, game: TablesOf, tables: Tables, legal: tuple[Flags, Flags] | None, part: Any, answers: Any
     ) -> None:
-        """Ask about some tables, and write the answers.
+        """Wait for the answer to the question that was sent about a part of the tables, and write it.
 
         Raises:
             LostError: if the process gives none.
         """
-        process = self._living()
-        if not self._greeted:
-            self._speech.greet(process)
-            self._greeted = True
-        of_part = None if legal is None else (legal[0][part], legal[1][part])
-        reply = self._speech.exchange(process, kind, game, tables[part], of_part)
+        process, sent = self._living(), self._sent
+        assert sent is not None
+        try:
+            reply = self._speech.answer(process, kind, game, tables[part], legal)
+        finally:
+            self._sent = None
+            self.timing += Timing(0, sent.spent(process))
         answers[part] = reply.answers
         self._failures.update((int(part[index]), failure) for index, failure in reply.failures.items())
 

@@ -22,6 +22,8 @@ from arena.agent.serve import HOLD, MOST_TOLD, told_ref
 from arena.agent.tables import TablesOf
 from arena.agent.talk import MOST_TEXT, LostError, greeting, receive_in_time, send
 from arena.agent.turn import SeatView
+from arena.dice import kernels
+from arena.dice.rng import RngKey
 from arena.errors import one_line
 from arena.game.tables import Flags, Tables
 from arena.records import End
@@ -69,14 +71,28 @@ class Speech(Protocol):
             LostError: if it is not.
         """
 
-    def exchange(
+    def ask(self, process: BotProcess, kind: int, game: TablesOf, tables: Tables) -> None:
+        """Send a question about some tables."""
+
+    def answer(
         self, process: BotProcess, kind: int, game: TablesOf, tables: Tables, legal: tuple[Flags, Flags] | None
     ) -> Reply:
-        """Ask about some tables.
+        """Wait for the answer to the question that was sent.
 
         Raises:
-            LostError: if there is no answer.
+            LostError: if there is none.
         """
+
+
+def keys_of(view: SeatView, tables: int) -> npt.NDArray[np.uint64]:
+    """Return uint64[tables], the keys of the games' random numbers."""
+    if view.array_keys is None:
+        key, first = view.key
+        assert isinstance(key, RngKey), "of other keys the arrays are given"
+        games = np.arange(first, first + tables, dtype=np.uint64)
+        view.array_keys = kernels.game_keys(np.uint64(key.low), np.uint64(key.high), games)
+    keys: npt.NDArray[np.uint64] = view.array_keys
+    return keys
 
 
 class FrameSpeech:
@@ -105,7 +121,7 @@ class FrameSpeech:
     ) -> None:
         self._ref, self._nursery, self._limits, self._boxed = ref, nursery, limits, boxed
         self._view, self._tables, self._chronicle = view, tables, chronicle
-        self._told = 0
+        self._told = self._events = 0
         self.most = tables
         self.whole = self.per_game = False
 
@@ -115,9 +131,7 @@ class FrameSpeech:
         process = self._nursery.start(self._ref, self._limits, boxed=self._boxed)
         view = self._view
         told = {"ruleset": view.ruleset.hash, "seat": view.seat, "seats": view.seats, "tables": self._tables}
-        key, first = view.key
-        keys = np.array([key.for_game(first + table) for table in range(self._tables)], dtype=np.uint64)
-        send(process, Writer().text({**told, "agent": told_ref(self._ref)}).array(keys))
+        send(process, Writer().text({**told, "agent": told_ref(self._ref)}).array(keys_of(view, self._tables)))
         return process
 
     def greet(self, process: BotProcess) -> None:
@@ -129,20 +143,24 @@ class FrameSpeech:
         said = greeting(process)
         self.whole, self.per_game = bool(said.get("in_arrays")), bool(said.get("per_game"))
 
-    def exchange(
-        self, process: BotProcess, kind: int, game: TablesOf, tables: Tables, legal: tuple[Flags, Flags] | None
-    ) -> Reply:
-        """Ask about some tables.
-
-        Raises:
-            LostError: if the process gives no answer.
-        """
-        del legal  # the bot's process has games of its own
+    def ask(self, process: BotProcess, kind: int, game: TablesOf, tables: Tables) -> None:
+        """Send a question about some tables, with what happened since the last one."""
         self._told, events = self._chronicle.since(self._told)
+        self._events = len(events)
         frame = Writer().number(kind).blob(events)
         write_question(frame, game, tables)
         process.leave(0)
         send(process, frame)
+
+    def answer(
+        self, process: BotProcess, kind: int, game: TablesOf, tables: Tables, legal: tuple[Flags, Flags] | None
+    ) -> Reply:
+        """Wait for the answer to the question that was sent.
+
+        Raises:
+            LostError: if there is none.
+        """
+        del game, legal  # the bot's process has games of its own
         limits, count = self._limits, len(tables)
         dtype = np.dtype(np.int16 if kind == HOLD else np.int8)
         seconds = limits.decision_ms / 1000 + (count / 1000 if self.whole else 0)
@@ -155,7 +173,7 @@ class FrameSpeech:
             what,
             most=dtype.itemsize * count + MOST_TEXT,
             decisions=1 if self.whole else count,
-            before_s=FOLLOWING_S * (len(events) + count),
+            before_s=FOLLOWING_S * (self._events + count),
         )
         try:
             got = reply.array(dtype, count)

@@ -119,7 +119,7 @@ class Told:
         return self._adapter.failure(index, code)
 
     def _compare(self, game: Any, tables: Any, legal: Any) -> None:
-        told = turns_told(self._view, game, tables, legal)
+        told = turns_told(self._view, game, tables)
         assert len(told) == len(tables)
         for one, seen in zip(told, self._adapter._seen(game, tables), strict=True):
             fields = (self._view, seen.table, seen.round, seen.roll, seen.roll_id, legal is not None, seen.public)
