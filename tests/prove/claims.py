@@ -14,7 +14,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence, Sized
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 from pathlib import Path
 from time import perf_counter
@@ -28,7 +28,7 @@ from arena.agent.loader import load
 from arena.agent.sources import bundled_folder, bundled_names, locate
 from arena.game.new import compile_rules
 from arena.ratings.elo import rate
-from arena.records import Block, Entrant
+from arena.records import Block, BlockResult, Entrant
 from arena.report.crosstables import read_crosstable
 from arena.rules.card import CardRules
 from arena.rules.hands import HandRules
@@ -38,6 +38,7 @@ from arena.solver.showdown import ShowdownValues
 from arena.solver.values import CardValues
 from arena.store import Store
 from arena.tournament.block import play_block
+from tests.apart import classroom
 from tests.docs import values_page
 from tests.ratings.simulation import coverage
 from tests.solver.right_values import RIGHT_VALUES, SD_WITHIN, WITHIN
@@ -256,10 +257,35 @@ def a_million_games(seed: int) -> Shown:
         size = (folder / "runs" / "claim" / FILE_NAME).stat().st_size / 10**6
     best = lines[0]
     won = f"{best['name']} won {best['wins'] / best['games']:.2%}"
-    figure = f"{minutes:.1f} minutes on two workers, {won}, {size:.1f} bytes a game"
-    return Shown(
-        "a million games of thirteen, turn_optimal against planner", figure, best["games"] == 10**6 and size <= 10
+    figure = f"{minutes:.1f} minutes on two workers, {won}, {size / 2:.1f} bytes a seat"
+    claim = "a million games of thirteen, turn_optimal against planner, every decision kept"
+    return Shown(claim, figure, best["games"] == 10**6 and size <= 2 * 60)
+
+
+def bytes_on_disk(seed: int) -> Shown:
+    """Play a million games of every ruleset at random, fewer of better bots, and weigh the files."""
+    tables = [(("greedy", "random"), 10**6), (("optimal", "random"), 10**5), (("planner", "turn_optimal"), 10**5)]
+    a_game, a_seat = [], []
+    for names, games in tables:
+        for ruleset in [*CARD_GAMES, "showdown"]:
+            with tempfile.TemporaryDirectory() as name:
+                folder = Path(name)
+                path = _file(folder, games=games, agents=names, rulesets=[ruleset], seed=seed)
+                with Store(folder / "full") as full, Store(folder / "results") as results:
+                    plan = pipeline.plan(pipeline.load(path), full)
+                    for result in pipeline.play(plan, full, backend="processes", workers=2):
+                        assert isinstance(result, BlockResult)
+                        results.put(replace(result, moves=None))
+                told = f"{ruleset}, {' against '.join(names)}"
+                a_game.append(((folder / "results" / FILE_NAME).stat().st_size / games, told))
+                a_seat.append(((folder / "full" / FILE_NAME).stat().st_size / games / 2, told))
+    (game, in_game), (seat, in_seat) = max(a_game), max(a_seat)
+    figure = f"at most {game:.1f} bytes a game ({in_game}) and {seat:.1f} a seat ({in_seat})"
+    claim = (
+        "the file of a million games takes at most 10 bytes a game with `record: results` and 60 a seat with `full`,"
+        " for every ruleset; so does that of 100,000 games of better bots"
     )
+    return Shown(claim, figure, game <= 10 and seat <= 60)
 
 
 def four_at_a_table(seed: int) -> Shown:
@@ -400,6 +426,31 @@ def right_optima(_: int) -> Shown:
     return Shown(claim, figure, max(values) < WITHIN and max(sds) < SD_WITHIN)
 
 
+def class_contest(seed: int) -> Shown:
+    """Play 200 bots against each other, a tenth of them broken, and the others again without these, trusted."""
+    broken = classroom.BROKEN
+    healthy, workers = 200 - len(broken), 2
+    with tempfile.TemporaryDirectory() as name:
+        runs = {}
+        for part, bad, level in (("all", broken, "auto"), ("healthy", (), "inline")):
+            folder = Path(name) / part
+            file = classroom.write_contest(folder, healthy, bad, seed=seed, isolation=level)
+            options = ("--workers", str(workers), "--out", str(folder / "out"))
+            runs[part] = classroom.watched_run(file, folder / "run", *options)
+        seen = runs["all"]
+        wrong = classroom.wrongly_charged(Path(name) / "all" / "out", broken, 2 * (healthy + len(broken) - 1))
+        games, different = classroom.different_games(Path(name) / "healthy" / "run", Path(name) / "all" / "run")
+    figure = (
+        f"{healthy + len(broken)} bots, first games after {seen.first_s:.0f} s, all after {seen.all_s / 60:.1f} min on"
+        f" {workers} workers; at most {seen.peak_mb[0]:.0f} MB in the command and {seen.peak_mb[1]:.0f} MB in any"
+        f" process of it, {max(seen.descriptors)} open descriptors, {seen.processes} processes; {len(wrong)} bots"
+        f" charged wrongly; {different} of {games:,} games of the healthy others than without the broken"
+    )
+    bounded = max(seen.peak_mb) < 512 and max(seen.descriptors) < 128 and seen.processes < 64 and seen.first_s < 60
+    holds = bounded and not wrong and not different and all(run.code == 0 for run in runs.values())
+    return Shown("a contest of 200 bots, a tenth of them broken, ends as it should and stays small", figure, holds)
+
+
 CLAIMS: dict[str, Callable[[int], Shown]] = {
     "coverage": coverage_of_intervals,
     "digest": same_digest_everywhere,
@@ -409,9 +460,11 @@ CLAIMS: dict[str, Callable[[int], Shown]] = {
     "parity": both_games_are_equal,
     "tables": four_at_a_table,
     "million": a_million_games,
+    "sizes": bytes_on_disk,
     "values": values_are_what_the_page_says,
     "optimal": optimal_scores_what_was_solved,
     "shares": optimal_wins_the_solved_shares,
     "duelist": duelist_beats_optimal,
     "optima": right_optima,
+    "class": class_contest,
 }
