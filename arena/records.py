@@ -151,7 +151,8 @@ class Timing:
 
     Attributes:
         decisions: how many answers were asked for.
-        seconds: wall time spent inside the bot's calls.
+        seconds: wall time spent inside the bot's calls; of a bot in a process of its own that process's processor
+            time, where it can be told.
     """
 
     decisions: int = 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import reprlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -174,8 +174,28 @@ def offered(manager: pluggy.PluginManager, name: str, path: Path) -> Mapping[str
     Raises:
         FileError: if asking fails, if something offered is no bot, or if two bots have one name.
     """
+    return _offered(lambda: bots_of(manager, name), path)
+
+
+def plain(thing: object) -> bool:
+    """Return True for a module that implements no hook: pluggy, which takes half a millisecond, is not needed then."""
+    if not inspect.ismodule(thing) or any(hook in vars(thing) for hook in HOOKS):
+        return False
+    return not any(getattr(routine, MARK, None) for routine in _routines(thing).values())
+
+
+def offered_by(module: ModuleType, path: Path) -> Mapping[str, Any]:
+    """Return the bots that a plain module offers, as `offered` does once it is registered.
+
+    Raises:
+        FileError: as `offered`.
+    """
+    return _offered(ModulePlugin(module).arena_agents, path)
+
+
+def _offered(bots_there: Callable[[], Iterable[Any]], path: Path) -> Mapping[str, Any]:
     try:
-        bots = bots_of(manager, name)
+        bots = bots_there()
         for bot in bots:
             if not is_bot(bot):
                 raise FileError(path, f"arena_agents offers {one_line(reprlib.repr(bot))}, which is no bot: {NO_BOT}")

@@ -14,7 +14,7 @@ from pathlib import Path
 from arena.agent.ref import AgentRef
 from arena.agent.sources import bundled_folder
 from arena.jit import cache_folder
-from arena.sandbox.box import LIBRARIES, Box, enter, missing
+from arena.sandbox.box import LIBRARIES, Box, Frame, SandboxError, enter, frame, missing
 from arena.sandbox.limits import MB, memory_taken, tie_to_parent
 from arena.solver.tables import folder as solved_folder
 
@@ -88,12 +88,42 @@ def die_with_parent(parent: int | None = None) -> None:
         os._exit(1)
 
 
-def confine(folder: Path, limits: Limits, *, boxed: bool, parent: int) -> None:
+@dataclass(frozen=True, slots=True)
+class Boxes:
+    """What all sandboxes of a zygote have in common, made once.
+
+    Attributes:
+        frame: allows the library, and the folders of all its bots.
+        above: allow as much of the library, and no bot's folder.
+    """
+
+    frame: Frame
+    above: tuple[Path, ...]
+
+    @classmethod
+    def hiding(cls, folder: Path) -> Boxes:
+        """Make it for bots that are unpacked in a folder.
+
+        Raises:
+            SandboxError: if the machine lacks something.
+        """
+        hidden = folder.resolve()
+        highest = dict.fromkeys(_highest(path.resolve(), hidden) for path in library())
+        return cls(frame((hidden, *library())), tuple(highest))
+
+
+def _highest(path: Path, hidden: Path) -> Path:
+    """Return the highest folder above a path in which a hidden one is not."""
+    return next((folder for folder in reversed(path.parents) if not hidden.is_relative_to(folder)), path)
+
+
+def confine(folder: Path, limits: Limits, boxes: Boxes | None, *, boxed: bool, parent: int) -> None:
     """Confine this process, for good.
 
     Args:
         folder: what it may read, besides Python and its libraries.
         limits: what it may take.
+        boxes: what the parent has made for the sandbox; None where there is none.
         boxed: True for the sandbox, False for limits of memory alone.
         parent: the number of its parent.
 
@@ -107,9 +137,11 @@ def confine(folder: Path, limits: Limits, *, boxed: bool, parent: int) -> None:
         return
     memory_mb = memory_taken("address_space") // MB + limits.memory_mb
     if boxed:
-        readable = (folder, *library())
+        if boxes is None:
+            raise SandboxError(f"this machine has no {', no '.join(missing())}")
+        readable = (folder, *boxes.above)
         box = Box(readable=readable, memory_mb=memory_mb, cpu_seconds=CPU_SECONDS, open_files=OPEN_FILES)
-        enter(box, parent=parent)
+        enter(box, parent=parent, within=boxes.frame)
         return
     die_with_parent(parent)
     resource.setrlimit(resource.RLIMIT_AS, (memory_mb * MB, memory_mb * MB))

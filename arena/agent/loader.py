@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from arena.agent.bot import ARRAY_FORM, SCALAR_FORM, Bot, has_form, prepare_mistake
-from arena.agent.hooks import NO_BOT, HookError, is_bot, offered, plugin_manager, register
+from arena.agent.hooks import NO_BOT, HookError, is_bot, offered, offered_by, plain, plugin_manager, register
 from arena.agent.modules import bot_error, run_beside, run_installed, run_source
 from arena.agent.ref import AgentRef, source_hash
 from arena.errors import BrokenBot, FileError, NoSuchBot, nearest
@@ -116,6 +116,8 @@ def _offered(ref: AgentRef, module: Any) -> Mapping[str, Any]:
         if not is_bot(thing):
             raise FileError(ref.path, f"{ref.class_name} is no bot: {NO_BOT}")
         return {ref.class_name: thing}
+    if plain(module):
+        return offered_by(module, ref.path)
     manager = plugin_manager()
     try:
         register(manager, module, ref.name)

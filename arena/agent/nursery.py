@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import mmap
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -12,11 +13,13 @@ import tempfile
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from arena.agent import zygote
+from arena.agent.birth import MARK_BYTES, OUT_OF_MEMORY, Start
 from arena.agent.limits import Limits
 from arena.agent.ref import AgentRef, source_files
-from arena.agent.zygote import MARK_BYTES, OUT_OF_MEMORY, Bury, Dismiss, Learn, Start
+from arena.agent.zygote import Bury, Dismiss, Learn, Solve
 from arena.rules.model import Ruleset
 
 PIECE = 1 << 16
@@ -33,6 +36,8 @@ ENVIRONMENT = {
 }
 KEPT = ("HOME", "XDG_CACHE_HOME", "NUMBA_DISABLE_JIT", "LOCALAPPDATA", "SYSTEMROOT")
 """Of the arena's own environment: where compiled kernels are found."""
+VALUES = re.compile(rb"\bfrom\s+arena\s+import\s+(\([^)]*|[^\n(]*)\bvalues\b|\barena\.values\b")
+"""What stands in the source of a bot that asks for the values of positions."""
 NO_MEMORY = "out of memory"
 PROGRAM = (
     "import sys; sys.path.insert(0, {path!r}); import arena; sys.path.append(sys.path.pop(0)); "
@@ -102,7 +107,7 @@ class Nursery:
     def __init__(self, folder: Path | None = None) -> None:
         self._zygote: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
-        self._known: set[str] = set()
+        self._known: set[Any] = set()
         self._folder = Path(tempfile.mkdtemp(prefix="arena-bots-", dir=folder))
 
     def __enter__(self) -> Nursery:
@@ -142,11 +147,22 @@ class Nursery:
             self._control = ours
         return self._control
 
-    def learn(self, ruleset: Ruleset) -> None:
-        """Have rules compiled that bots are to play by, once."""
-        if ruleset.hash not in self._known:
-            zygote.ask(self._ready(), Learn(ruleset), [])
-            self._known.add(ruleset.hash)
+    def learn(self, ruleset: Ruleset, ref: AgentRef) -> None:
+        """Have rules compiled that a bot is to play by, and the game solved if it seems to ask for values; each once.
+
+        A bot's process may store nothing, so that each would have to solve the game for itself.
+        """
+        self._have(Learn(ruleset))
+        if ruleset.card is not None:
+            wanted, variances = _wants_values(ref)
+            if wanted:
+                self._have(Solve(ruleset, variances))
+
+    def _have(self, request: Learn | Solve) -> None:
+        key = request.ruleset.hash, isinstance(request, Solve) and (request.variances,)
+        if key not in self._known:
+            zygote.ask(self._ready(), request, [])
+            self._known.add(key)
 
     def unpack(self, ref: AgentRef) -> AgentRef:
         """Copy a bot's source into a folder of its own, once; returns a reference to the copy."""
@@ -193,6 +209,16 @@ class Nursery:
         """Kill a bot's process with its children, and do not wait for its end."""
         zygote.tell(self._ready(), Dismiss(bot.process), [])
         bot.close()
+
+
+def _wants_values(ref: AgentRef) -> tuple[bool, bool]:
+    """Return whether a bot's source seems to ask for the values of positions, and for variances.
+
+    A guess that is wrong costs time and nothing else.
+    """
+    files = [path for _, path in source_files(ref.path) if path.suffix == ".py"]
+    wanting = [text for text in map(Path.read_bytes, files) if VALUES.search(text)]
+    return bool(wanting), any(b"variance" in text for text in wanting)
 
 
 def _inside(ref: AgentRef) -> Path:

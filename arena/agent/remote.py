@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,9 +18,12 @@ from arena.agent.serve import HOLD, MOST_TOLD, ROW, told_ref
 from arena.agent.tables import Asked, TablesOf
 from arena.agent.talk import MOST_TEXT, LostError, greeting, receive_in_time, send
 from arena.agent.turn import SeatView
+from arena.dice import kernels
+from arena.dice.rng import RngKey
 from arena.errors import one_line
 from arena.game.tables import Flags, Keeps, Rows, Tables
 from arena.records import End, Timing
+from arena.sandbox.clock import cpu_seconds
 
 STARTS = 4
 """Processes that a bot of functions has in a leg at most: one, and three more."""
@@ -53,8 +56,21 @@ class Remote:
 
     def driver(self, view: SeatView, tables: int, chronicle: Chronicle) -> RemoteDriver:
         """Start the bot's process for one seat of a leg, and return what asks it."""
-        self.nursery.learn(view.ruleset)
+        self.nursery.learn(view.ruleset, self.ref)
         return RemoteDriver(self, view, tables, chronicle)
+
+
+class _Sent(NamedTuple):
+    """A question that was sent: when, by the wall and by the process's clock, and bytes of events in it."""
+
+    wall: float
+    cpu: float | None
+    events: int
+
+    def spent(self, process: BotProcess) -> float:
+        """Return the seconds since, of the process's own processor time where that can be told."""
+        cpu = cpu_seconds(process.process)
+        return time.perf_counter() - self.wall if cpu is None or self.cpu is None else cpu - self.cpu
 
 
 class RemoteDriver:
@@ -67,7 +83,8 @@ class RemoteDriver:
         chronicle: what happens in them.
 
     Attributes:
-        timing: decisions asked for, and wall seconds spent on them.
+        timing: decisions asked for, and seconds that its process spent on them, if these can be told of its own
+            processor time; otherwise by the wall.
     """
 
     def __init__(self, bot: Remote, view: SeatView, tables: int, chronicle: Chronicle) -> None:
@@ -84,6 +101,7 @@ class RemoteDriver:
         self._lost: Failure | None = None
         self._failures: dict[int, Failure] = {}
         self._asked: Asked | None = None
+        self._sent: _Sent | None = None
         self._start()
 
     def close(self) -> None:
@@ -91,6 +109,14 @@ class RemoteDriver:
         if self._process is not None:
             self._nursery.dismiss(self._process)
             self._process = None
+
+    def begin_hold(self, game: TablesOf, tables: Tables) -> None:
+        """Send what ``hold`` asks, if the bot is known to be loaded."""
+        self._begin(HOLD, game, tables)
+
+    def begin_row(self, game: TablesOf, tables: Tables) -> None:
+        """Send what ``choose_row`` asks, if the bot is known to be loaded."""
+        self._begin(ROW, game, tables)
 
     def hold(self, game: TablesOf, tables: Tables) -> Keeps:
         """Return int16[m], the keeps at some tables; the game checks them."""
@@ -123,12 +149,14 @@ class RemoteDriver:
 
     def _start(self) -> None:
         self._starts += 1
-        self._told = 0
+        self._told, self._sent = 0, None
         self._process, self._greeted = self._nursery.start(self._ref, self._limits, boxed=self._boxed), False
         view = self._view
         told = {"ruleset": view.ruleset.hash, "seat": view.seat, "seats": view.seats, "tables": self._tables}
         key, first = view.key
-        keys = np.array([key.for_game(first + table) for table in range(self._tables)], dtype=np.uint64)
+        assert isinstance(key, RngKey)
+        games = np.arange(first, first + self._tables, dtype=np.uint64)
+        keys = kernels.game_keys(np.uint64(key.low), np.uint64(key.high), games)
         send(self._process, Writer().text({**told, "agent": told_ref(self._ref)}).array(keys))
 
     def _greet(self) -> None:
@@ -146,13 +174,17 @@ class RemoteDriver:
         assert self._process is not None
         return self._process
 
+    def _begin(self, kind: int, game: TablesOf, tables: Tables) -> None:
+        if self._lost is None and self._greeted:
+            self._send(kind, game, tables)
+
     def _ask(self, kind: int, game: TablesOf, tables: Tables, legal: tuple[Flags, Flags] | None) -> Any:
-        began = time.perf_counter()
         dtype = np.int16 if kind == HOLD else np.int8
         answers = np.zeros(len(tables), dtype=dtype)
         self._failures = {}
         self._asked = Asked("hold_many" if kind == HOLD else "choose_row_many", answers, game, tables, legal)
         waiting = np.arange(len(tables))
+        self.timing += Timing(len(tables))
         while len(waiting):
             if self._lost is not None:
                 answers[waiting] = -int(self._lost.end)
@@ -160,38 +192,49 @@ class RemoteDriver:
                 break
             try:
                 self._greet()
-                self._exchange(kind, game, tables, waiting, answers)
+                if self._sent is None:
+                    self._send(kind, game, tables[waiting])
+                self._receive(waiting, answers)
                 break
             except LostError as loss:
                 waiting = self._charge(loss, waiting, answers)
-        self.timing += Timing(len(tables), time.perf_counter() - began)
         return answers
 
-    def _exchange(self, kind: int, game: TablesOf, tables: Tables, waiting: Any, answers: Any) -> None:
-        """Ask about some tables, and write the answers.
+    def _send(self, kind: int, game: TablesOf, tables: Tables) -> None:
+        """Send a question about some tables."""
+        process = self._living()
+        self._told, events = self._chronicle.since(self._told)
+        frame = Writer().number(kind).blob(events)
+        write_question(frame, game, tables)
+        process.mark[:4] = bytes(4)
+        self._sent = _Sent(time.perf_counter(), cpu_seconds(process.process), len(events))
+        send(process, frame)
+
+    def _receive(self, waiting: Any, answers: Any) -> None:
+        """Wait for the answer to the question that was sent about some tables, and write it.
 
         Raises:
             LostError: if the process gives none.
         """
-        process = self._living()
-        self._told, events = self._chronicle.since(self._told)
-        frame = Writer().number(kind).blob(events)
-        write_question(frame, game, tables[waiting])
-        process.mark[:4] = bytes(4)
-        send(process, frame)
+        process, sent = self._living(), self._sent
+        assert sent is not None
         limits, count = self._limits, len(waiting)
         seconds = limits.decision_ms / 1000 + (count / 1000 if self._in_arrays else 0)
         what = f"took more than {seconds * 1000:.0f} ms of processor time"
-        reply = receive_in_time(
-            process,
-            seconds,
-            limits.wall_s,
-            End.TIMEOUT,
-            what,
-            most=answers.itemsize * count + MOST_TEXT,
-            decisions=1 if self._in_arrays else count,
-            before_s=FOLLOWING_S * (len(events) + count),
-        )
+        try:
+            reply = receive_in_time(
+                process,
+                seconds,
+                limits.wall_s,
+                End.TIMEOUT,
+                what,
+                most=answers.itemsize * count + MOST_TEXT,
+                decisions=1 if self._in_arrays else count,
+                before_s=FOLLOWING_S * (sent.events + count),
+            )
+        finally:
+            self._sent = None
+            self.timing += Timing(0, sent.spent(process))
         try:
             got = reply.array(answers.dtype, count)
             told = reply.text()

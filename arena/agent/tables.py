@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import repeat
 from time import perf_counter
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -41,6 +41,17 @@ class TablesDriver(Protocol):
 
     def failure(self, index: int, code: End) -> Failure:
         """Return what was wrong with one of the answers just given."""
+
+
+@runtime_checkable
+class AheadDriver(Protocol):
+    """A driver that may be told what it is to ask next, and asks it while its caller does other things."""
+
+    def begin_hold(self, game: TablesOf, tables: Tables) -> None:
+        """Send what ``hold`` asks; that is called next, with the same."""
+
+    def begin_row(self, game: TablesOf, tables: Tables) -> None:
+        """Send what ``choose_row`` asks; that is called next, with the same."""
 
 
 class Asked(NamedTuple):

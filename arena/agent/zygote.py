@@ -1,42 +1,50 @@
 """A clean process that bots' processes are forked from: it never saw the engine, and has everything loaded.
 
 It is started by a worker, speaks with it over one socket, and ends when that closes. What it is told comes from the
-arena alone; the first thing that a fork of it does is to close that socket.
+arena alone; the first thing that a fork of it does is to close that socket. Processes are forked ahead, while nobody
+waits for them.
 """
 
 from __future__ import annotations
 
 import gc
-import mmap
 import os
 import pickle
+import select
 import signal
 import socket
-import sys
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-import arena.agent.values  # noqa: F401 - its kernels are found in their folder when it is imported: no box allows that
+from arena.agent.birth import Start, give, live, take
 from arena.agent.chronicle import follower_of
-from arena.agent.frames import LENGTH, Descriptor, exactly, receive
-from arena.agent.limits import Limits, confine, die_with_parent, library
+from arena.agent.frames import LENGTH, receive
+from arena.agent.limits import Boxes, die_with_parent, library
 from arena.agent.loader import load
-from arena.agent.serve import serve, view_of
+from arena.agent.serve import view_of
 from arena.agent.sources import bundled_folder, locate
 from arena.agent.tables import ArrayDriver
+from arena.agent.values import values  # also as its kernels are found in their folder now: no box allows that
+from arena.errors import UserError
 from arena.game.card_tables import CardTables
 from arena.game.new import Rules, compile_rules
-from arena.jit import keep_nothing
 from arena.rules.model import Ruleset
+from arena.sandbox.box import missing
 
-MARK_BYTES = mmap.PAGESIZE
-OUT_OF_MEMORY = 86
-"""The exit code of a bot's process that has no memory left to tell so otherwise."""
-DESCRIPTORS = 3
-"""Of a bot's process: its channel, where its output goes, and the mark it shares with the arena."""
+SPARES = 4
+"""Processes that are forked ahead: those of two seatings of a block at a table of two."""
+
+ASKED = ("chaser", "waverer", "turn_optimal", "random")
+"""Bots by which the zygote loads what bots' processes need."""
+SOLVING = "optimal"
+"""Another, for games that are solved."""
+SAMPLE = "greedy"
+"""The bot by which they rehearse: none of those, as it must not be loaded already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,18 +55,16 @@ class Learn:
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
-    """Start a bot's process; the descriptors come beside this.
+class Solve:
+    """Have the exact values of a card game at hand, for every bot's process that follows.
 
     Attributes:
-        folder: the bot's own, unpacked.
-        limits: what it may take.
-        boxed: True for the sandbox.
+        ruleset: the game.
+        variances: True to have variances too.
     """
 
-    folder: str
-    limits: Limits
-    boxed: bool
+    ruleset: Ruleset
+    variances: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +81,7 @@ class Dismiss:
     process: int
 
 
-Request = Learn | Start | Bury | Dismiss
+Request = Learn | Solve | Start | Bury | Dismiss
 
 
 def ask(control: socket.socket, request: Request, descriptors: list[int]) -> Any:
@@ -93,64 +99,118 @@ def ask(control: socket.socket, request: Request, descriptors: list[int]) -> Any
 
 def tell(control: socket.socket, request: Request, descriptors: list[int]) -> None:
     """Send a request to a zygote."""
-    body = pickle.dumps(request)
-    socket.send_fds(control, [LENGTH.pack(len(body)) + body], descriptors)
+    give(control, pickle.dumps(request), descriptors)
+
+
+class _Spare(NamedTuple):
+    """A process that waits to be some bot's."""
+
+    process: int
+    wanted: socket.socket
+
+
+class Zygote:
+    """Forks bots' processes, and buries them.
+
+    Args:
+        control: to the worker.
+    """
+
+    def __init__(self, control: socket.socket) -> None:
+        self._control = control
+        self._rules: dict[str, Rules] = {}
+        self._spares: list[_Spare] = []
+        self._children: set[int] = set()
+        self._dying: set[int] = set()
+        self._boxes: Boxes | None = None
+        self._sample = locate(bundled_folder() / f"{SAMPLE}.py")
+        self._pid = os.getpid()
+
+    def run(self) -> None:
+        """Serve requests until the worker is gone."""
+        while (taken := take(self._control)) is not None:
+            self._answer(pickle.loads(taken[0]), taken[1])
+            while len(self._spares) < SPARES and self._rules and not select.select([self._control], [], [], 0)[0]:
+                self._spares.append(self._fork())
+        self._drop_spares()
+        for process in self._children | self._dying:
+            _bury(process)
+
+    def _answer(self, request: Request, descriptors: list[int]) -> None:
+        match request:
+            case Start():
+                self._say(self._start(request, descriptors))
+            case Bury():
+                self._children.discard(request.process)
+                self._say(_bury(request.process))
+            case Dismiss():
+                self._children.discard(request.process)
+                _kill(request.process)
+                self._dying.add(request.process)
+                self._dying = {process for process in self._dying if not os.waitpid(process, os.WNOHANG)[0]}
+            case Learn():
+                self._drop_spares()
+                library()
+                compiled = compile_rules(request.ruleset)
+                self._rules[request.ruleset.hash] = compiled
+                warm_up(compiled, ASKED if compiled.ruleset.card else (*ASKED, SOLVING))
+                self._say(None)
+            case Solve():
+                self._drop_spares()
+                with suppress(UserError):  # a game that is too large is the bot's to meet
+                    values(self._rules[request.ruleset.hash].ruleset).prepare(variances=request.variances)
+                    warm_up(self._rules[request.ruleset.hash], (SOLVING,))
+                self._say(None)
+
+    def _say(self, answer: Any) -> None:
+        body = pickle.dumps(answer)
+        self._control.sendall(LENGTH.pack(len(body)) + body)
+
+    def _start(self, start: Start, descriptors: list[int]) -> int:
+        """Make a process a bot's, and return its number."""
+        try:
+            while True:
+                spare = self._spares.pop(0) if self._spares else self._fork()
+                try:
+                    give(spare.wanted, pickle.dumps(start), descriptors)
+                except ConnectionError:  # something has killed it
+                    _bury(spare.process)
+                    continue
+                finally:
+                    spare.wanted.close()
+                self._children.add(spare.process)
+                return spare.process
+        finally:
+            for number in descriptors:
+                os.close(number)
+
+    def _fork(self) -> _Spare:
+        if self._boxes is None and not missing():
+            self._boxes = Boxes.hiding(Path.cwd())
+        gc.freeze()
+        ours, theirs = socket.socketpair()
+        process = os.fork()
+        if not process:
+            live(theirs, self._rules, self._boxes, self._sample, self._pid)
+        theirs.close()
+        return _Spare(process, ours)
+
+    def _drop_spares(self) -> None:
+        for spare in self._spares:
+            spare.wanted.close()
+            _bury(spare.process)
+        self._spares.clear()
 
 
 def main(descriptor: int) -> None:
-    """Serve requests until the worker is gone.
+    """Be a zygote.
 
     Args:
         descriptor: of the socket to the worker.
     """
     die_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the worker's matter
-    control = socket.socket(fileno=descriptor)
-    rules: dict[str, Rules] = {}
-    children: set[int] = set()
-    dying: set[int] = set()
-    parent = os.getpid()
-    while True:
-        try:
-            head, descriptors, _, _ = socket.recv_fds(control, LENGTH.size, DESCRIPTORS)
-        except ConnectionError:
-            head = b""
-        if len(head) < LENGTH.size:
-            break
-        [size] = LENGTH.unpack(head)
-        body = exactly(control, size)
-        if body is None:
-            break
-        request: Request = pickle.loads(body)
-        if isinstance(request, Start):
-            gc.freeze()
-            process = os.fork()
-            if not process:
-                _live(control, descriptors, request, rules, parent)
-            children.add(process)
-            for number in descriptors:
-                os.close(number)
-            _answer(control, process)
-        elif isinstance(request, Bury):
-            children.discard(request.process)
-            _answer(control, _bury(request.process))
-        elif isinstance(request, Dismiss):
-            children.discard(request.process)
-            _kill(request.process)
-            dying = {process for process in dying | {request.process} if not os.waitpid(process, os.WNOHANG)[0]}
-        else:
-            library()
-            compiled = compile_rules(request.ruleset)
-            rules[request.ruleset.hash] = compiled
-            warm_up(compiled)
-            _answer(control, None)
-    for process in children | dying:
-        _bury(process)
-
-
-def _answer(control: socket.socket, answer: Any) -> None:
-    body = pickle.dumps(answer)
-    control.sendall(LENGTH.pack(len(body)) + body)
+    Zygote(socket.socket(fileno=descriptor)).run()
 
 
 def _bury(process: int) -> int:
@@ -168,50 +228,19 @@ def _kill(process: int) -> None:
             continue
 
 
-def _live(control: socket.socket, descriptors: list[int], start: Start, rules: dict[str, Rules], parent: int) -> None:
-    """Be a bot's process, and never return."""
-    code = 1
-    try:
-        control.close()
-        os.setsid()
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-        channel, output, shared = descriptors
-        for target in (1, 2):
-            os.dup2(output, target)
-        nothing = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(nothing, 0)
-        mark = mmap.mmap(shared, MARK_BYTES)
-        kept = os.dup2(channel, 3) if channel != 3 else 3
-        os.closerange(4, 1 << 16)
-        sys.stdout = open(1, "w", buffering=1, errors="replace", closefd=False)  # noqa: SIM115 - for good
-        sys.stderr = open(2, "w", buffering=1, errors="replace", closefd=False)  # noqa: SIM115 - for good
-        os.chdir(start.folder)
-        if start.boxed:
-            keep_nothing()
-        confine(Path(start.folder), start.limits, boxed=start.boxed, parent=parent)
-        serve(Descriptor(kept), mark, rules)
-        code = 0
-    except BaseException as error:  # whatever it is, it must not reach the zygote's own loop
-        code = OUT_OF_MEMORY if isinstance(error, MemoryError) else 1
-        import traceback  # noqa: PLC0415 - hardly ever
-
-        traceback.print_exc()
-    finally:
-        os._exit(code)
-
-
-def warm_up(rules: Rules) -> None:
+def warm_up(rules: Rules, names: Sequence[str]) -> None:
     """Load the compiled kernels that bots' processes need, by asking shipped bots once.
 
     Args:
         rules: under which.
+        names: whom.
     """
     seats, tables = max(2, rules.ruleset.min_seats), np.zeros(1, dtype=np.int32)
     view = view_of(rules, 0, seats, np.ones(1, dtype=np.uint64))
     follower = follower_of(rules, seats, 1, scalar=True)
     game = follower.game
     game.round, game.roll_numbers[:] = 1, 1
-    for name in ("chaser", "waverer", "turn_optimal", "random"):
+    for name in names:
         driver = ArrayDriver(load(locate(bundled_folder() / f"{name}.py")), view)
         driver.hold(game, tables)
         if isinstance(game, CardTables):

@@ -87,7 +87,8 @@ class _Details:
     def lines(self, number: int) -> Iterator[str]:
         """Return them as text, and what of so many is left out."""
         for game, fault in self.first:
-            yield f"{printable(game)}, round {fault.round}, roll {fault.roll}: {' '.join(map(str, fault.dice))}"
+            dice = ": " + " ".join(map(str, fault.dice)) if fault.dice else ""
+            yield f"{printable(game)}, round {fault.round}, roll {fault.roll}{dice}"
             yield f"  {printable(fault.message)}"
             if fault.answer:
                 yield f"  answered {printable(fault.answer)}"
@@ -117,7 +118,7 @@ def _collected(known: KnownRun, results: Results, most: int) -> tuple[FaultCount
         for result in results.results(whole):
             games += result.block.games
             counts.add(result)
-            for fault in result.faults:
+            for fault in sorted(result.faults, key=lambda fault: (fault.dice_set, fault.seating)):
                 told = details.setdefault((fault.agent, fault.kind), _Details())
                 told.kept += 1
                 if len(told.first) < most:

@@ -83,19 +83,52 @@ def missing() -> tuple[str, ...]:
     return tuple(lacking)
 
 
-def enter(box: Box, *, parent: int | None = None) -> None:
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What many boxes have in common, made once by a process that is forked into each of them.
+
+    Attributes:
+        ruleset: the descriptor of what any of them may read; a box is bound by this and by its own.
+        filters: of system calls, to be completed.
+    """
+
+    ruleset: int
+    filters: bytes
+
+
+def frame(readable: tuple[Path, ...]) -> Frame:
+    """Make a frame for boxes whose programs execute no other.
+
+    Args:
+        readable: as in `Box`, for all of them together.
+
+    Raises:
+        SandboxError: the machine lacks something.
+    """
+    lacking, here = missing(), machine()
+    if lacking or here is None:
+        raise SandboxError(f"this machine has no {', no '.join(lacking)}")
+    try:
+        return Frame(landlock.prepare(readable), seccomp.template(here, memory="address_space"))
+    except OSError as error:
+        raise SandboxError(str(error)) from error
+
+
+def enter(box: Box, *, parent: int | None = None, within: Frame | None = None) -> None:
     """Put this process into a box, for good. It takes about a millisecond.
 
     Args:
         box: what it may use from now on.
         parent: the process id of the parent, as the parent knows it: the box dies with the thread that made this
             process. None to take today's parent, if the caller is sure that it lives.
+        within: what the parent has made for it; its descriptor is closed. The box may then read no more than that
+            allows, nor execute anything.
 
     Raises:
         SandboxError: this process has several threads, of which Landlock and seccomp bind only one; the machine
             lacks something; the parent is gone; the limit of memory is exceeded already.
     """
-    lacking = missing()
+    lacking = missing() if within is None else ()
     here = machine()
     if lacking or here is None:
         raise SandboxError(f"this machine has no {', no '.join(lacking)}")
@@ -106,14 +139,20 @@ def enter(box: Box, *, parent: int | None = None) -> None:
     if taken >= box.memory_mb * MB:
         raise SandboxError(f"memory_mb {box.memory_mb}: {taken // MB + 1} MB are taken already")
     try:
-        allowed = seccomp.conditions(os.getpid(), may_exec=box.may_exec, memory=box.memory)
-        packed = seccomp.pack(seccomp.program(here, allowed))
+        if within is None:
+            allowed = seccomp.conditions(os.getpid(), may_exec=box.may_exec, memory=box.memory)
+            packed = seccomp.pack(seccomp.program(here, allowed))
+        else:
+            packed = seccomp.of_process(within.filters, os.getpid())
         if not limits.tie_to_parent(parent):
             raise SandboxError("the parent is gone")
         limits.refuse_privileges()
         limits.set_limits(
             memory_mb=box.memory_mb, memory=box.memory, cpu_seconds=box.cpu_seconds, open_files=box.open_files
         )
+        if within is not None:
+            landlock.restrict_by(within.ruleset)
+            os.close(within.ruleset)
         landlock.restrict(box.readable, box.executable)  # opens the paths: before the privileges to do so are gone
         limits.drop_privileges()
         limits.close_to_others()

@@ -67,6 +67,23 @@ def restrict(readable: Iterable[Path], executable: Iterable[Path]) -> None:
     Raises:
         OSError: there is no Landlock, or a path cannot be reached.
     """
+    ruleset = prepare(readable, executable)
+    try:
+        restrict_by(ruleset)
+    finally:
+        os.close(ruleset)
+
+
+def prepare(readable: Iterable[Path], executable: Iterable[Path] = ()) -> int:
+    """Return the descriptor of a ruleset that allows this, for `restrict_by`; processes that are forked have it too.
+
+    Args:
+        readable: as in `restrict`.
+        executable: as in `restrict`.
+
+    Raises:
+        OSError: there is no Landlock, or a path cannot be reached.
+    """
     known = version()
     made = _Ruleset(_known(FILE_RIGHTS, known), _known(NET_RIGHTS, known), _known(SCOPES, known))
     ruleset = call("landlock_create_ruleset", ctypes.addressof(made), ctypes.sizeof(made))
@@ -75,9 +92,22 @@ def restrict(readable: Iterable[Path], executable: Iterable[Path]) -> None:
             _allow(ruleset, path, READ_FILE | READ_DIR)
         for path in executable:
             _allow(ruleset, path, READ_FILE | READ_DIR | EXECUTE)
-        call("landlock_restrict_self", ruleset, QUIET if known >= QUIET_SINCE else 0)
-    finally:
+    except OSError:
         os.close(ruleset)
+        raise
+    return ruleset
+
+
+def restrict_by(ruleset: int) -> None:
+    """Take from this process, for good, every right on files that a ruleset does not give, and that it still has.
+
+    Args:
+        ruleset: its descriptor.
+
+    Raises:
+        OSError: the process may have new privileges, or was restricted too often.
+    """
+    call("landlock_restrict_self", ruleset, QUIET if version() >= QUIET_SINCE else 0)
 
 
 def _known(rights: dict[int, int], known: int) -> int:

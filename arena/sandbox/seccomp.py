@@ -40,6 +40,9 @@ NAMES = (15, 16, 0x53564D41)  # PR_SET_NAME, PR_GET_NAME, PR_SET_VMA: names of t
 OTHERS_CLOCK = 0x80000000  # clocks of processes and threads have negative numbers
 MAP_SHARED, MAP_ANONYMOUS, MAP_GROWSDOWN = 0x01, 0x20, 0x100
 
+NOBODY = 0x7FFEDCBA
+"""Stands for a process in a template: no process has this number, and nothing else in a filter is equal to it."""
+
 Instruction = tuple[int, int, int, int]
 
 
@@ -139,6 +142,21 @@ def _verdict(conditions: Conditions) -> list[Instruction]:
 def pack(instructions: list[Instruction]) -> bytes:
     """Return a filter as the kernel reads it."""
     return b"".join(struct.pack("=HBBI", *instruction) for instruction in instructions)
+
+
+def template(machine: Machine, *, memory: MemoryKind) -> bytes:
+    """Return a packed filter of processes that execute no other program, for `of_process` to complete.
+
+    Args:
+        machine: the architecture it is for.
+        memory: as in `conditions`.
+    """
+    return pack(program(machine, conditions(NOBODY, may_exec=False, memory=memory)))
+
+
+def of_process(made: bytes, pid: int) -> bytes:
+    """Return the packed filter of one process, from a template."""
+    return made.replace(struct.pack("=I", NOBODY), struct.pack("=I", pid))
 
 
 class _Program(ctypes.Structure):

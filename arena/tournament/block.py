@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from typing import Literal
 
@@ -28,10 +29,14 @@ from arena.rules.card import CardRules
 from arena.tournament.faults import Faults
 from arena.tournament.leg import play_leg
 from arena.tournament.recorder import Recorder, joined
-from arena.tournament.tables_leg import Watcher, play_tables
+from arena.tournament.tables_leg import Watcher, steps
 
 Engine = Literal["arrays", "scalar"]
 """The array game plays; the scalar game, which defines the rules, is there to be compared with."""
+
+LEGS_AT_ONCE = 2
+"""Legs that overlap, if bots are in processes of their own; others are played one after the other."""
+DONE = object()
 
 
 class BlockDice:
@@ -95,8 +100,11 @@ class _Leg:
         self.timing: list[Timing] = []
         self.recorder = Recorder(rules, block.seats, block.mirrors) if record else None
 
-    def play_arrays(self, dice: BlockDice) -> None:
-        """Play the array game; bots in scalar form are asked table by table."""
+    def play_arrays(self, dice: BlockDice) -> Generator[None, None, None]:
+        """Play the array game, with a pause where a bot's answer is to come; bots in scalar form are asked one by one.
+
+        Bots' processes are started before the first pause.
+        """
         seats, mirrors, rules = self._seats, self._mirrors, self._rules
         watchers: list[Watcher] = []
         cards: ShownCards | None = None
@@ -120,7 +128,7 @@ class _Leg:
                     drivers.append(ArrayDriver(bot, view))
                 else:
                     drivers.append(ScalarAdapter(bot, view, mirrors, cards))
-            play_tables(game, drivers, self.faults, watchers, self.recorder)
+            yield from steps(game, drivers, self.faults, watchers, self.recorder)
         self.totals, self.ends = game.final_totals(), game.ends
         self.winners = winner_bits(self.totals, self.ends)
         self.timing = [driver.timing for driver in drivers]
@@ -169,17 +177,16 @@ def play_block(
     dice = BlockDice(block, rules, seed)
     timing = {entrant.name: Timing() for entrant in block.entrants}
     faults: list[Fault] = []
-    legs = []
-    for seating in range(block.seats):
-        leg = _Leg(block, rules, seed, seating, bots, record=record)
-        if engine == "arrays":
-            leg.play_arrays(dice)
-        else:
+    legs = [_Leg(block, rules, seed, seating, bots, record=record) for seating in range(block.seats)]
+    if engine == "arrays":
+        _play_in_turn([leg.play_arrays(dice) for leg in legs])
+    else:
+        for leg in legs:
             leg.play_scalar(dice)
+    for leg in legs:
         faults += leg.faults.found
         for name, spent in zip(leg.names, leg.timing, strict=True):
             timing[name] += spent
-        legs.append(leg)
     return BlockResult(
         block,
         np.stack([leg.totals for leg in legs], axis=1),
@@ -190,6 +197,19 @@ def play_block(
         {name: str(_level(bots[name])) for name in timing},
         joined([leg.recorder for leg in legs if leg.recorder]) if record else None,
     )
+
+
+def _play_in_turn(legs: Sequence[Generator[None, None, None]]) -> None:
+    """Play legs, each going on where another waits for a bot's answer; no more than some at a time."""
+    waiting, playing = deque(legs), deque[Generator[None, None, None]]()
+    with ExitStack() as ends:
+        while waiting or playing:
+            if waiting and len(playing) < LEGS_AT_ONCE:
+                playing.append(ends.enter_context(closing(waiting.popleft())))
+            else:
+                playing.rotate(-1)
+            if next(playing[-1], DONE) is DONE:
+                playing.pop()
 
 
 def _level(bot: Bot | Remote) -> Level:

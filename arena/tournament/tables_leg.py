@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Protocol
 
 import numpy as np
 
-from arena.agent.tables import TablesDriver, TablesOf
+from arena.agent.tables import AheadDriver, TablesDriver, TablesOf
 from arena.game.card_tables import CardTables
 from arena.game.tables import Codes, Rows, Tables
 from arena.records import End
@@ -42,14 +42,35 @@ def play_tables(
         watchers: told of every row that is filled, and of every seat that is out.
         recorder: takes every decision, if transcripts are kept.
     """
+    for _ in steps(game, drivers, faults, watchers, recorder):
+        pass
+
+
+def steps(
+    game: TablesOf,
+    drivers: Sequence[TablesDriver],
+    faults: Faults,
+    watchers: Sequence[Watcher],
+    recorder: Recorder | None = None,
+) -> Iterator[None]:
+    """Play all games to their ends, as `play_tables`, with a pause wherever there is something to wait for.
+
+    Yields:
+        Whenever a bot in a process of its own was sent its question: the answer is waited for when the next step is
+        asked for.
+    """
     rolls = game.rules.ruleset.rolls
     for tables in game.turns():
         driver = drivers[game.seat]
+        ahead = driver if isinstance(driver, AheadDriver) else None
         rolling = tables
         for roll in range(1, rolls):
             if not len(rolling):
                 break
             asked = rolling
+            if ahead:
+                ahead.begin_hold(game, asked)
+                yield
             if recorder is not None:
                 game.noted = recorder.keeps(game, roll)
             rolling, codes = game.hold(asked, driver.hold(game, asked))
@@ -60,6 +81,9 @@ def play_tables(
         if not isinstance(game, CardTables):
             game.finish_turns(at_table)
             continue
+        if ahead:
+            ahead.begin_row(game, at_table)
+            yield
         legal = game.legal(at_table)
         rows = driver.choose_row(game, at_table, legal)
         codes = game.choose(at_table, rows, *legal)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -10,6 +11,7 @@ from kept_apart import APART, WIDE, apart, assert_equal, here, misbehaved, play,
 
 from arena.agent.limits import Limits
 from arena.agent.nursery import Nursery
+from arena.agent.sources import locate
 from arena.records import BlockResult, End
 from arena.tournament.faults import Faults
 
@@ -180,6 +182,9 @@ ESCAPES = [
     "passwords",
     "root_folder",
     "other_bots",
+    "other_packages",
+    "a_package",
+    "python_itself",
     "results",
     "temporary",
     "write_beside",
@@ -220,6 +225,37 @@ def test_escapes(attempt: str, nursery: Nursery, harmless: BlockResult) -> None:
     """Each is refused in the sandbox: the bot would end itself, and plays on."""
     bad = misbehaved("escapes.py", what=attempt)
     assert_equal(harmless, play({**apart(nursery, bad, boxed=True, limits=NORMAL), **here(shipped("greedy"))}))
+
+
+READS = """
+import os
+
+
+def hold(turn):
+    try:
+        open({path!r}).read()
+    except PermissionError:
+        return turn.dice
+    os._exit(7)
+
+
+def choose_row(turn):
+    return turn.open_rows[0]
+"""
+
+
+@pytest.mark.parametrize("place", ["neighbour", "own"])
+@pytest.mark.usefixtures("sandbox")
+def test_a_neighbour_whose_place_is_known(place: str, nursery: Nursery, harmless: BlockResult, tmp_path: Path) -> None:
+    """Both are unpacked side by side; each reads its own folder alone."""
+    neighbour = nursery.unpack(misbehaved("hand_raises.py")).path
+    file = tmp_path / "bad.py"
+    file.write_text(READS.format(path=str(neighbour)) if place == "neighbour" else READS.format(path="bad.py"))
+    result = play({**apart(nursery, locate(file), boxed=True, limits=NORMAL), **here(shipped("greedy"))})
+    if place == "neighbour":
+        assert_equal(harmless, result)
+    else:
+        judge(result, CRASH, harmless)
 
 
 @pytest.mark.usefixtures("sandbox")

@@ -14,6 +14,7 @@ from typing import Any
 from kept_apart import (
     SEED,
     apart,
+    assert_equal,
     children_of,
     descendants,
     here,
@@ -26,6 +27,7 @@ from kept_apart import (
 from leagues import Console, block_ranges, bot, write_tournament
 
 from arena.agent.nursery import Nursery
+from arena.agent.zygote import SPARES
 
 PATIENCE = 60
 DEEDS = ["exit_", "fork_some", "noise_and_on"]
@@ -139,3 +141,21 @@ def test_a_nursery_that_is_closed(boxed: bool, tmp_path: Path) -> None:
         seen = {zygote, *descendants(zygote)}
     wait_until_gone(seen)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_processes_that_wait_and_are_killed(boxed: bool, tmp_path: Path) -> None:
+    """Those that were forked ahead are done without, and others are forked."""
+    refs = [shipped("greedy"), shipped("random")]
+    inline = play(here(*refs))
+    with Nursery(tmp_path) as nursery:
+        assert_equal(inline, play(apart(nursery, *refs, boxed=boxed)))
+        [inside] = tmp_path.iterdir()
+        [zygote] = [child for child in children_of(os.getpid()) if Path(f"/proc/{child}/cwd").resolve() == inside]
+        for _ in range(2):
+            waiting = wait_until(lambda: len(found := living(children_of(zygote))) == SPARES and found)
+            for process in waiting:
+                os.kill(process, signal.SIGKILL)
+            wait_until_gone(set(waiting))
+            assert_equal(inline, play(apart(nursery, *refs, boxed=boxed)))
+        spared = wait_until(lambda: len(found := living(children_of(zygote))) == SPARES and found)
+    wait_until_gone({zygote, *spared})

@@ -17,7 +17,7 @@ from raw_calls import REFUSED
 
 from arena.sandbox import seccomp
 from arena.sandbox.numbers import ARCHITECTURES, FREE, JUDGED, NEWEST, NUMBERS, OWN, TOO_NEW, X32, Machine, on
-from arena.sandbox.seccomp import ALLOW, REFUSE, UNKNOWN, conditions, pack, program
+from arena.sandbox.seccomp import ALLOW, REFUSE, UNKNOWN, conditions, of_process, pack, program, template
 
 PID = 4711
 MACHINES: tuple[Machine, ...] = get_args(Machine)
@@ -121,6 +121,13 @@ def test_parameters(machine: Machine) -> None:
     for flags in (private, shared, both, down):
         assert judge(machine, "mmap", 0, 4096, 3, flags)
         assert judge(machine, "mmap", 0, 4096, 3, flags, packed=data) == (flags in (private, shared))
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@given(pid=st.integers(1, 1 << 22))
+def test_a_template_is_completed(machine: Machine, pid: int) -> None:
+    made = pack(program(machine, conditions(pid, may_exec=False, memory="address_space")))
+    assert of_process(template(machine, memory="address_space"), pid) == made
 
 
 @pytest.mark.parametrize("machine", MACHINES)

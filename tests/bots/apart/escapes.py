@@ -59,6 +59,18 @@ def other_bots():
     os.listdir(HERE.parent)
 
 
+def other_packages():
+    os.listdir(Path(sys.modules["numpy"].__file__).parents[1])
+
+
+def a_package():
+    Path(sys.modules["numpy"].__file__).parents[1].joinpath("pydantic", "__init__.py").read_bytes()
+
+
+def python_itself():
+    os.listdir(Path(os.__file__).parent)
+
+
 def results():
     os.listdir(Path.home())
 

@@ -1,0 +1,149 @@
+"""From fork to bot: what a bot's process does before a line of the bot runs.
+
+It is forked ahead, waits at a socket of its own until it is wanted, takes the descriptors that come with the request,
+and confines itself.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import pickle
+import signal
+import socket
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NoReturn
+
+import numpy as np
+
+from arena.agent.chronicle import follower_of
+from arena.agent.frames import LENGTH, Descriptor, exactly
+from arena.agent.limits import Boxes, Limits, confine, die_with_parent
+from arena.agent.loader import load
+from arena.agent.ref import AgentRef
+from arena.agent.serve import serve, view_of
+from arena.agent.tables import ArrayDriver
+from arena.game.new import Rules
+from arena.jit import keep_nothing
+
+MARK_BYTES = mmap.PAGESIZE
+OUT_OF_MEMORY = 86
+"""The exit code of a bot's process that has no memory left to tell so otherwise."""
+CHANNEL = 3
+"""The descriptor of a bot's channel."""
+DESCRIPTORS = 3
+"""Of a bot's process: its channel, where its output goes, and the mark it shares with the arena."""
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Start a bot's process; the descriptors come beside this.
+
+    Attributes:
+        folder: the bot's own, unpacked.
+        limits: what it may take.
+        boxed: True for the sandbox.
+    """
+
+    folder: str
+    limits: Limits
+    boxed: bool
+
+
+def take(source: socket.socket) -> tuple[bytes, list[int]] | None:
+    """Return what was sent with descriptors, and those; None at the end of the stream."""
+    try:
+        head, descriptors, _, _ = socket.recv_fds(source, LENGTH.size, DESCRIPTORS)
+        body = exactly(source, LENGTH.unpack(head)[0]) if len(head) == LENGTH.size else None
+    except ConnectionError:
+        return None
+    return None if body is None else (body, descriptors)
+
+
+def give(target: socket.socket, body: bytes, descriptors: list[int]) -> None:
+    """Send bytes, and descriptors with them."""
+    socket.send_fds(target, [LENGTH.pack(len(body)) + body], descriptors)
+
+
+def live(
+    wanted: socket.socket, rules: Mapping[str, Rules], boxes: Boxes | None, sample: AgentRef, parent: int
+) -> NoReturn:
+    """Be a bot's process.
+
+    Args:
+        wanted: brings the request; its end is this process's.
+        rules: compiled rules, by hash.
+        boxes: what sandboxes have in common; None where there is no sandbox.
+        sample: a bot that was not loaded before; see `rehearse`.
+        parent: the process that forked this one.
+    """
+    code = 1
+    try:
+        _close_all_but(0, 1, 2, wanted.fileno(), *_ruleset(boxes))
+        os.setsid()
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        die_with_parent(parent)
+        if rules:
+            rehearse(next(iter(rules.values())), sample)
+        taken = take(wanted)
+        if taken is not None:
+            body, descriptors = taken
+            start: Start = pickle.loads(body)
+            wanted.close()
+            _serve(start, descriptors, rules, boxes, parent)
+        code = 0
+    except BaseException as error:  # whatever it is, it must not reach the zygote's own loop
+        code = OUT_OF_MEMORY if isinstance(error, MemoryError) else 1
+        import traceback  # noqa: PLC0415 - hardly ever
+
+        traceback.print_exc()
+    finally:
+        os._exit(code)
+
+
+def rehearse(rules: Rules, sample: AgentRef) -> None:
+    """Go once through what starting a bot takes: memory shared with the zygote is copied when it is first written to.
+
+    Args:
+        rules: that it may be for.
+        sample: a bot that was not loaded before.
+    """
+    seats = max(2, rules.ruleset.min_seats)
+    follower_of(rules, seats, 1, scalar=False)
+    ArrayDriver(load(sample), view_of(rules, 0, seats, np.ones(1, dtype=np.uint64)))
+
+
+def _serve(start: Start, descriptors: list[int], rules: Mapping[str, Rules], boxes: Boxes | None, parent: int) -> None:
+    """Take what is given, be confined, and serve the bot."""
+    channel, output, shared = descriptors
+    mark = mmap.mmap(shared, MARK_BYTES)
+    for target in (1, 2):
+        os.dup2(output, target)
+    if boxes is not None and boxes.frame.ruleset == CHANNEL:
+        boxes = replace(boxes, frame=replace(boxes.frame, ruleset=os.dup(CHANNEL)))
+    os.dup2(channel, CHANNEL)
+    _close_all_but(0, 1, 2, CHANNEL, *(_ruleset(boxes) if start.boxed else ()))
+    sys.stdout = open(1, "w", buffering=1, errors="replace", closefd=False)  # noqa: SIM115 - for good
+    sys.stderr = open(2, "w", buffering=1, errors="replace", closefd=False)  # noqa: SIM115 - for good
+    os.chdir(start.folder)
+    if start.boxed:
+        keep_nothing()
+    confine(Path(start.folder), start.limits, boxes, boxed=start.boxed, parent=parent)
+    serve(Descriptor(CHANNEL), mark, rules)
+
+
+def _ruleset(boxes: Boxes | None) -> tuple[int, ...]:
+    return () if boxes is None else (boxes.frame.ruleset,)
+
+
+def _close_all_but(*kept: int) -> None:
+    """Close every descriptor of this process but these."""
+    below = 0
+    for number in sorted(kept):
+        if below < number:  # os.closerange(0, 0) closes all
+            os.closerange(below, number)
+        below = number + 1
+    os.closerange(below, 1 << 16)
