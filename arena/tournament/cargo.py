@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from arena.agent.bundle import digest, pack, unpack, unpacked
+from arena.agent.bundle import digest, pack, unchanged, unpack, unpacked
 from arena.agent.limits import Level
+from arena.agent.programs import find_program
 from arena.agent.ref import AgentRef, source_hash
 from arena.agent.sources import bundled_folder, source_of
 from arena.errors import FileError, UserError
@@ -41,10 +42,9 @@ def load_cargo(job: Job) -> tuple[Cargo, dict[str, bytes]]:
         if not ref.broken and not _installed(ref):
             try:
                 bundle = pack(ref)
-                changed = source_hash(ref.path) != ref.source_hash
             except OSError as error:
                 raise FileError(ref.path, f"cannot be read any more: {error.strerror}") from None
-            if changed:
+            if not unchanged(ref):
                 raise FileError(ref.path, "changed while the tournament was running")
             by_agent[ref.name] = digest(bundle)
             bundles[by_agent[ref.name]] = bundle
@@ -82,6 +82,8 @@ class Unloaded:
                 agents[name] = ref
             elif bundle := cargo.bundles.get(name):
                 agents[name] = unpacked(ref, bundle, folder) or unpack(ref, fetch(bundle), folder)
+                if ref.argv:
+                    _check_program(agents[name], place)
             else:
                 agents[name] = _found(ref, place)
         self.job = replace(cargo.job, agents=agents, folder=inner)
@@ -110,6 +112,21 @@ class Unloaded:
             for fault in result.faults
         )
         return replace(result, faults=tuple(faults))
+
+
+def _check_program(ref: AgentRef, place: str) -> None:
+    """Refuse an external bot whose program is missing here, or is another.
+
+    Raises:
+        UserError: if it is so.
+    """
+    if all(part.place or not part.inside for part in ref.parts):
+        try:
+            find_program(ref.argv[0], Path(str(ref.root)))
+        except UserError as error:
+            raise UserError(f"{ref.name}: on {place}: {error}") from None
+    if not unchanged(ref):
+        raise UserError(f"{ref.name}: {ref.argv[0]} on {place} is not what it is here: install the same there")
 
 
 def _found(ref: AgentRef, place: str) -> AgentRef:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import shutil
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from arena.agent.bundle import digest, pack, unpack, unpacked
+from arena.agent.bundle import digest, pack, unchanged, unpack, unpacked
+from arena.agent.commands import locate_command
 from arena.agent.loader import load
 from arena.agent.ref import source_hash
 from arena.agent.sources import locate, locate_class
@@ -113,3 +116,28 @@ def test_what_was_tampered_with_is_unpacked_anew(folder_bot: Path, cellar: Path)
     copy = unpack(ref, bundle, cellar)
     assert (copy.path / "agent.py").read_text() == BOT
     assert [path.name for path in cellar.iterdir()] == [digest(bundle)]
+
+
+def test_an_external_bot(tmp_path: Path, cellar: Path) -> None:
+    """The files that its command names travel, with their rights; the program that it does not bring stays."""
+    folder = tmp_path / "league"
+    (folder / "bots" / "data").mkdir(parents=True)
+    (folder / "bots" / "run").write_text("#!/bin/sh\n")
+    (folder / "bots" / "run").chmod(0o755)
+    (folder / "bots" / "data" / "table.txt").write_text("1 2 3")
+    (tmp_path / "outside.txt").write_text("outside")
+    ref = locate_command(["./bots/run", "bots/data", "../outside.txt", "word"], folder)
+    copy = unpack(ref, pack(ref), cellar)
+    shutil.rmtree(folder)
+    assert copy.entrant == ref.entrant
+    assert unchanged(copy)
+    assert all(part.path.is_relative_to(cellar) for part in copy.parts)
+    program, data, outside = (part.path for part in copy.parts)
+    assert os.access(program, os.X_OK)
+    assert copy.path == program
+    assert (data / "table.txt").read_text() == "1 2 3"
+    assert outside.read_text() == "outside"
+    outside.write_text("another")
+    assert not unchanged(copy)
+    stays = locate_command([sys.executable, "bots/run"], copy.root or folder)
+    assert unpack(stays, pack(stays), cellar).parts[0].path == Path(sys.executable)

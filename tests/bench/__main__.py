@@ -23,6 +23,7 @@ from arena.tournament.backends import Backend
 from arena.tournament.block import play_block
 from arena.tournament.crew import Crew
 from tests.bench.array_speed import array_page
+from tests.bench.rerun import rerun_page
 from tests.bench.solver_speed import solver_page
 
 ROOT = Path(__file__).parents[2]
@@ -180,6 +181,10 @@ def main() -> None:
         "\n".join(worker_ratio("processes", 10_000 if quick else 20_000, 1 if quick else 3)),
         "On a local Ray cluster, from the moment when its workers are ready (aim: the same).",
         "\n".join(worker_ratio("ray", 10_000 if quick else 20_000, 1 if quick else 3)),
+        "## A finished league, run again",
+        "`random` against `greedy`, `thirteen`: the whole command, from its start to the printed digest"
+        " (aim: 2 s for a million games).",
+        "\n".join(rerun_page(100_000 if quick else 1_000_000, 1 if quick else 5)),
         "## Start",
         "\n".join(help_time(3 if quick else 21)),
     ]

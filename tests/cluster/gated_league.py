@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
 from deadly import HAND
-from leagues import bot, write_tournament
+from leagues import ROOT, bot, write_tournament
 
 FILES = {
     "hasty.py": (
@@ -40,6 +41,7 @@ FILES = {
         "def choose_row(turn):\n"
         "    return max(turn.open_rows, key=turn.score)\n"
     ),
+    "external.py": (ROOT / "examples" / "external" / "pairs.py").read_text(encoding="utf-8"),
     "folder/tactics.py": "def keep(dice):\n    return tuple(face for face in dice if dice.count(face) > 1)\n",
 }
 AGENTS: list[Any] = [
@@ -48,12 +50,13 @@ AGENTS: list[Any] = [
     {"path": "bots/hasty.py", "isolation": "process"},
     {"path": "bots/folder"},
     {"path": "bots/gated.py", "isolation": "inline"},
+    {"command": [sys.executable, "-IS", "bots/external.py"]},
 ]
 LEAGUE = {
     "rulesets": ["two-stage", "showdown"],
     "agents": AGENTS,
     "schedule": {"gauntlet": ["gated"]},
-    "games": 300,
+    "games": 200,
     "limits": {"decision_ms": 2000, "start_s": 60, "wall_s": 120},
 }
 DEADLY = {

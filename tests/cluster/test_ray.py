@@ -37,7 +37,7 @@ def test_the_same_games_and_files(name: str, scenario: Callable[[str], Found], e
 @pytest.mark.parametrize("name", SAME_LEAGUE)
 def test_every_block_is_taken_once(name: str, scenario: Callable[[str], Found]) -> None:
     came = scenario(name)["came"]
-    assert len(came) == len(set(came)) == 4 * 2 * LEAGUE["games"] // 2 // 10
+    assert len(came) == len(set(came)) == 5 * 2 * LEAGUE["games"] // 2 // 10
 
 
 @pytest.mark.parametrize("workers", [1, 2, 4])

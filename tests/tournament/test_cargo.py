@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.agent.commands import locate_command
 from arena.agent.ref import AgentRef
 from arena.agent.sources import bundled_folder, locate, source_of
 from arena.errors import FileError, UserError
@@ -103,3 +104,22 @@ def test_a_bot_that_changed_meanwhile(mine: AgentRef, change: Callable[[Path], o
     change(mine.path)
     with pytest.raises(FileError, match=r"mine\.py: changed while the tournament was running"):
         load_cargo(job_of(mine))
+
+
+def test_the_program_of_an_external_bot_must_be_there(tmp_path: Path) -> None:
+    folder = tmp_path / "here"
+    folder.mkdir()
+    (folder / "bot.txt").write_text("a bot")
+    program = tmp_path / "program"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    ref = locate_command([str(program), "bot.txt"], folder, name="mine")
+    cargo, bundles = load_cargo(job_of(ref))
+    there = {"fetch": bundles.__getitem__, "folder": folder, "inner": folder, "place": "there"}
+    assert Unloaded(cargo, **there).job.agents["mine"].root == folder / cargo.bundles["mine"]
+    program.write_text("#!/bin/sh\ntrue\n")
+    with pytest.raises(UserError, match=f"mine: {program} on there is not what it is here: install the same there"):
+        Unloaded(cargo, **there)
+    program.unlink()
+    with pytest.raises(UserError, match=f"mine: on there: no program '{program}'"):
+        Unloaded(cargo, **there)
