@@ -56,6 +56,7 @@ LEAGUE = {
     "rulesets": ["two-stage", "showdown"],
     "agents": AGENTS,
     "schedule": {"gauntlet": ["gated"]},
+    "isolation": "auto",
     "games": 200,
     "limits": {"decision_ms": 2000, "start_s": 60, "wall_s": 120},
 }

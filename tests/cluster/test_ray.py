@@ -40,11 +40,9 @@ def test_every_block_is_taken_once(name: str, scenario: Callable[[str], Found]) 
     assert len(came) == len(set(came)) == 5 * 2 * LEAGUE["games"] // 2 // 10
 
 
-@pytest.mark.parametrize("workers", [1, 2, 4])
-def test_processes_play_the_same(workers: int, expected: Played, tmp_path: Path) -> None:
-    assert (
-        play_league(write_league(tmp_path), tmp_path, backend="processes", workers=workers).digest == expected.digest
-    )
+def test_processes_play_the_same(expected: Played, tmp_path: Path) -> None:
+    played = play_league(write_league(tmp_path), tmp_path, backend="processes", workers=2)
+    assert played.digest == expected.digest
 
 
 def test_two_nodes(scenario: Callable[[str], Found]) -> None:
