@@ -23,6 +23,7 @@ import numpy as np
 
 from arena.agent.birth import Start, give, live, take
 from arena.agent.chronicle import follower_of
+from arena.agent.execute import Execute, execute
 from arena.agent.frames import LENGTH, receive
 from arena.agent.limits import Boxes, die_with_parent, library
 from arena.agent.loader import load
@@ -81,7 +82,7 @@ class Dismiss:
     process: int
 
 
-Request = Learn | Solve | Start | Bury | Dismiss
+Request = Learn | Solve | Start | Execute | Bury | Dismiss
 
 
 def ask(control: socket.socket, request: Request, descriptors: list[int]) -> Any:
@@ -140,6 +141,8 @@ class Zygote:
         match request:
             case Start():
                 self._say(self._start(request, descriptors))
+            case Execute():
+                self._say(self._execute(request, descriptors))
             case Bury():
                 self._children.discard(request.process)
                 self._say(_bury(request.process))
@@ -183,6 +186,17 @@ class Zygote:
         finally:
             for number in descriptors:
                 os.close(number)
+
+    def _execute(self, request: Execute, descriptors: list[int]) -> int:
+        """Make a process that executes an external bot, and return its number."""
+        gc.freeze()
+        process = os.fork()
+        if not process:
+            execute(request, descriptors, self._pid)
+        self._children.add(process)
+        for number in descriptors:
+            os.close(number)
+        return process
 
     def _fork(self) -> _Spare:
         if self._boxes is None and not missing():
