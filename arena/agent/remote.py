@@ -98,6 +98,7 @@ class RemoteDriver:
         self._starts, self._told = 0, 0
         self._in_arrays = self._per_game = False
         self._process: BotProcess | None = None
+        self._greeted = False
         self._lost: Failure | None = None
         self._failures: dict[int, Failure] = {}
         self._asked: Asked | None = None
@@ -109,6 +110,17 @@ class RemoteDriver:
         if self._process is not None:
             self._nursery.dismiss(self._process)
             self._process = None
+
+    def greet(self) -> None:
+        """Wait until the bot is loaded, if that was not done.
+
+        Raises:
+            LostError: if it cannot be.
+        """
+        if not self._greeted:
+            said = greeting(self._living())
+            self._in_arrays, self._per_game = bool(said.get("in_arrays")), bool(said.get("per_game"))
+            self._greeted = True
 
     def begin_hold(self, game: TablesOf, tables: Tables) -> None:
         """Send what ``hold`` asks, if the bot is known to be loaded."""
@@ -159,17 +171,6 @@ class RemoteDriver:
         keys = kernels.game_keys(np.uint64(key.low), np.uint64(key.high), games)
         send(self._process, Writer().text({**told, "agent": told_ref(self._ref)}).array(keys))
 
-    def _greet(self) -> None:
-        """Wait until the bot is loaded, if that was not done.
-
-        Raises:
-            LostError: if it cannot be.
-        """
-        if not self._greeted:
-            said = greeting(self._living())
-            self._in_arrays, self._per_game = bool(said.get("in_arrays")), bool(said.get("per_game"))
-            self._greeted = True
-
     def _living(self) -> BotProcess:
         assert self._process is not None
         return self._process
@@ -191,7 +192,7 @@ class RemoteDriver:
                 self._failures.update(dict.fromkeys(waiting.tolist(), self._lost))
                 break
             try:
-                self._greet()
+                self.greet()
                 if self._sent is None:
                     self._send(kind, game, tables[waiting])
                 self._receive(waiting, answers)
