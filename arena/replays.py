@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from arena.dice.lattice import Faces, lattice
 from arena.errors import UserError, printable
@@ -124,11 +125,7 @@ def stored_game(folder: Path, name: str) -> StoredGame:
         block=block,
         seating=seating,
         seed=seed,
-        moves=result.moves[seating, ..., 0],
-        totals=tuple(result.totals[0, seating].tolist()),
-        ends=_ends(result, seating),
-        winners=int(result.winners[0, seating]),
-        faults=tuple(fault for fault in result.faults if fault.seating == seating),
+        **_part(result, seating),
     )
 
 
@@ -142,8 +139,16 @@ def _manifest(results: Results) -> Manifest:
         raise UserError(f"{results.folder}: what it says it is made of is damaged; --fresh sets it aside") from None
 
 
-def _ends(result: BlockResult, seating: int) -> tuple[End, ...]:
-    return tuple(map(End, result.ends[0, seating].tolist()))
+def _part(result: BlockResult, seating: int) -> dict[str, Any]:
+    """Return what of a game comes of its block's result."""
+    assert result.moves is not None
+    return {
+        "moves": result.moves[seating, ..., 0],
+        "totals": tuple(result.totals[0, seating].tolist()),
+        "ends": tuple(map(End, result.ends[0, seating].tolist())),
+        "winners": int(result.winners[0, seating]),
+        "faults": tuple(fault for fault in result.faults if fault.seating == seating),
+    }
 
 
 def check_again(game: StoredGame) -> tuple[int, Difference | None]:
@@ -157,19 +162,18 @@ def check_again(game: StoredGame) -> tuple[int, Difference | None]:
             transcript is damaged.
     """
     turns = list(game.turns())
-    again = _played(game)
-    moves, ends = again.moves, _ends(again, game.seating)
-    assert moves is not None
-    now = moves[game.seating, ..., 0]
+    again = replace(game, **_part(_played(game), game.seating))
     for turn in turns:
         round_ = turn.round - 1
         for place in turn.places:
-            one = int(game.moves[round_, turn.seat, place]) if round_ < len(game.moves) else NO_MOVE
-            other = int(now[round_, turn.seat, place]) if round_ < len(now) else NO_MOVE
-            if one != other or (one == NO_MOVE and game.ends[turn.seat] is not ends[turn.seat]):
+            one, other = (
+                int(played.moves[round_, turn.seat, place]) if round_ < len(played.moves) else NO_MOVE
+                for played in (game, again)
+            )
+            if one != other or (one == NO_MOVE and game.ends[turn.seat] is not again.ends[turn.seat]):
                 roll = len(turn.rolls) if place < 0 else place + 1
-                recorded = _told(game, turn, place, one, game.ends)
-                return _decisions(turns), Difference(turn, roll, recorded, _told(game, turn, place, other, ends))
+                told = (_told(game, turn, place, one), _told(again, turn, place, other))
+                return _decisions(turns), Difference(turn, roll, *told)
     return _decisions(turns), None
 
 
@@ -177,10 +181,11 @@ def _decisions(turns: list[ReplayedTurn]) -> int:
     return sum(len(turn.places) for turn in turns)
 
 
-def _told(game: StoredGame, turn: ReplayedTurn, place: int, move: int, ends: tuple[End, ...]) -> str:
+def _told(game: StoredGame, turn: ReplayedTurn, place: int, move: int) -> str:
     """Return a decision in words, or why there is none."""
     if move == NO_MOVE:
-        return f"a fault, {ends[turn.seat].label}"
+        messages = [fault.message for fault in game.faults if fault.seat == turn.seat]
+        return ": ".join([game.ends[turn.seat].label, *messages])
     if place < 0:
         assert isinstance(game.rules, CardRules)
         return f"writes {game.rules.names[move]}"

@@ -60,7 +60,7 @@ def engine_cost(repeats: int) -> list[str]:
         costs = []
         for seed in range(repeats):
             began = perf_counter()
-            result = play_block(block, rules, seed, bots)
+            result = play_block(block, rules, seed, bots, record=True)
             spent = perf_counter() - began
             decisions = sum(timing.decisions for timing in result.timing.values())
             costs.append(1e6 * spent / decisions)

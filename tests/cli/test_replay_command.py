@@ -145,7 +145,7 @@ def test_a_bot_that_now_has_a_fault(arena: Console, league: Path) -> None:
     _, difference = check_again(replace(faulty, totals=(game.totals[0], _total_before(game, 1))))
     assert difference is not None
     assert (difference.turn.round, difference.turn.seat, difference.roll) == (2, 1, 3)
-    assert (difference.recorded, difference.now) == ("a fault, illegal_row", "writes pair")
+    assert (difference.recorded, difference.now) == ("illegal_row", "writes pair")
 
 
 def _total_before(game: StoredGame, seat: int) -> int:
@@ -211,3 +211,22 @@ def test_a_damaged_transcript_is_told_where_it_is(
         assert outcome.err.startswith(f"error: {game.name}: the transcript is damaged: {told}"), outcome.err
         assert outcome.err.count("\n") == 1
         assert sum("│" in line for line in outcome.lines) == turns
+
+
+def test_a_bot_that_has_no_fault_any_more(arena: Console, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fault is told as it was, and what is decided in its place; and the other way round."""
+    torn = MOODY.replace("else ()", "else (7,)")
+    (tmp_path / "moody.py").write_text(torn, encoding="utf-8")
+    agents = ["greedy", {"path": "../moody.py", "isolation": "inline"}]
+    bad = run(tmp_path / "bad", agents=agents)
+    monkeypatch.setenv("MOOD", "good")
+    good = run(tmp_path / "good", agents=agents)
+    name = "two-stage/greedy/moody/0"
+    checked = arena("replay", bad, name, "--check")
+    dice = " ".join(map(str, list(stored_game(bad, name).turns())[1].rolls[0]))
+    fault = f"illegal_hold: InvalidHold: 'moody' kept (7,) of roll 1: {dice} in round 1"
+    where = f"round 1, seat 1, moody, roll 1: {dice}"
+    assert (checked.code, checked.out.splitlines()) == (1, [where, f"  recorded: {fault}", "  now:      keeps all"])
+    monkeypatch.delenv("MOOD")
+    checked = arena("replay", good, name, "--check")
+    assert (checked.code, checked.out.splitlines()) == (1, [where, "  recorded: keeps all", f"  now:      {fault}"])
