@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,7 @@ def check(path: str, rulesets: tuple[str, ...]) -> int:
     nothing from game to game; its two forms are equal; it is quick enough. Each ends at its first failure, with the
     call that shows it. Exit code 1 if one failed.
     """
+    from arena.agent.limits import level_of
     from arena.agent.plugins import Plugins, ruleset_path
     from arena.rules.shipped import ruleset_ids
     from arena.tournament.check import State
@@ -37,6 +39,7 @@ def check(path: str, rulesets: tuple[str, ...]) -> int:
     plugins = Plugins()
     files = [ruleset_path(ruleset, plugins) for ruleset in dict.fromkeys(rulesets or ruleset_ids())]
     ref, failed = _ref(path, plugins), False
+    ref = replace(ref, level=str(level_of(ref, None)))
     before = signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends both processes at once
     try:
         for finding in check_apart(ref, files):
