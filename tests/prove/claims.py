@@ -38,6 +38,7 @@ from arena.solver.showdown import ShowdownValues
 from arena.solver.values import CardValues
 from arena.store import Store
 from arena.tournament.block import play_block
+from tests.apart import classroom
 from tests.docs import values_page
 from tests.ratings.simulation import coverage
 from tests.solver.right_values import RIGHT_VALUES, SD_WITHIN, WITHIN
@@ -425,6 +426,31 @@ def right_optima(_: int) -> Shown:
     return Shown(claim, figure, max(values) < WITHIN and max(sds) < SD_WITHIN)
 
 
+def class_contest(seed: int) -> Shown:
+    """Play 200 bots against each other, a tenth of them broken, and the others again without these, trusted."""
+    broken = classroom.BROKEN
+    healthy, workers = 200 - len(broken), 2
+    with tempfile.TemporaryDirectory() as name:
+        runs = {}
+        for part, bad, level in (("all", broken, "auto"), ("healthy", (), "inline")):
+            folder = Path(name) / part
+            file = classroom.write_contest(folder, healthy, bad, seed=seed, isolation=level)
+            options = ("--workers", str(workers), "--out", str(folder / "out"))
+            runs[part] = classroom.watched_run(file, folder / "run", *options)
+        seen = runs["all"]
+        wrong = classroom.wrongly_charged(Path(name) / "all" / "out", broken, 2 * (healthy + len(broken) - 1))
+        games, different = classroom.different_games(Path(name) / "healthy" / "run", Path(name) / "all" / "run")
+    figure = (
+        f"{healthy + len(broken)} bots, first games after {seen.first_s:.0f} s, all after {seen.all_s / 60:.1f} min on"
+        f" {workers} workers; at most {seen.peak_mb[0]:.0f} MB in the command and {seen.peak_mb[1]:.0f} MB in any"
+        f" process of it, {max(seen.descriptors)} open descriptors, {seen.processes} processes; {len(wrong)} bots"
+        f" charged wrongly; {different} of {games:,} games of the healthy others than without the broken"
+    )
+    bounded = max(seen.peak_mb) < 512 and max(seen.descriptors) < 128 and seen.processes < 64 and seen.first_s < 60
+    holds = bounded and not wrong and not different and all(run.code == 0 for run in runs.values())
+    return Shown("a contest of 200 bots, a tenth of them broken, ends as it should and stays small", figure, holds)
+
+
 CLAIMS: dict[str, Callable[[int], Shown]] = {
     "coverage": coverage_of_intervals,
     "digest": same_digest_everywhere,
@@ -440,4 +466,5 @@ CLAIMS: dict[str, Callable[[int], Shown]] = {
     "shares": optimal_wins_the_solved_shares,
     "duelist": duelist_beats_optimal,
     "optima": right_optima,
+    "class": class_contest,
 }
