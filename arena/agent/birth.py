@@ -37,7 +37,8 @@ Service = Callable[[Descriptor, mmap.mmap, Mapping[str, Rules]], None]
 CHANNEL = 3
 """The descriptor of a bot's channel."""
 DESCRIPTORS = 3
-"""Of a bot's process: its channel, where its output goes, and the mark it shares with the arena."""
+"""Of a bot's process: its channel, where its output goes, and the mark it shares with the arena; of an external bot
+what it reads, what it writes, and where its errors go."""
 
 
 @dataclass(frozen=True, slots=True)

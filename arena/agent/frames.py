@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import struct
 from typing import Any, Protocol
 
@@ -104,6 +103,13 @@ class Reader:
             raise FrameError(f"{self.left} bytes too many")
 
 
+class Source(Protocol):
+    """What is read without blocking."""
+
+    def recv(self, size: int, /) -> bytes:
+        """Return at most so many bytes, none at the end."""
+
+
 class FrameBuffer:
     """Collects what a socket brings until a frame is whole.
 
@@ -115,7 +121,7 @@ class FrameBuffer:
         self._most = most
         self._held = bytearray()
 
-    def read(self, source: socket.socket) -> bool:
+    def read(self, source: Source) -> bool:
         """Read what is there; returns False at the end of the stream.
 
         Raises:

@@ -16,11 +16,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from arena.agent import zygote
+from arena.agent import commands, zygote
 from arena.agent.birth import MARK_BYTES, OUT_OF_MEMORY, Start
+from arena.agent.execute import Execute
 from arena.agent.limits import Limits
 from arena.agent.ref import AgentRef, source_files
 from arena.agent.zygote import Bury, Dismiss, HasEnded, Learn, Solve
+from arena.errors import UserError
 from arena.rules.model import Ruleset
 
 AHEAD = 4
@@ -49,6 +51,37 @@ PROGRAM = (
 """The arena that is running is taken, though another may be installed; for all else its folder comes last."""
 
 
+class Pipes:
+    """The two pipes to an external bot, neither blocking; used as a socket is.
+
+    Args:
+        reading: what the bot writes.
+        writing: what it reads.
+    """
+
+    def __init__(self, reading: int, writing: int) -> None:
+        self.reading, self.writing = reading, writing
+        os.set_blocking(reading, False)
+        os.set_blocking(writing, False)
+
+    def recv(self, size: int, /) -> bytes:
+        """Return at most so many bytes, none at the end."""
+        return os.read(self.reading, size)
+
+    def send(self, content: bytes | bytearray | memoryview, /) -> int:
+        """Write what finds room, and return how many bytes did."""
+        return os.write(self.writing, content)
+
+    def fileno(self) -> int:
+        """Return the end to read from."""
+        return self.reading
+
+    def close(self) -> None:
+        """Close both."""
+        os.close(self.reading)
+        os.close(self.writing)
+
+
 @dataclass(slots=True)
 class BotProcess:
     """A bot's process.
@@ -61,19 +94,25 @@ class BotProcess:
         limits: what it may take.
         printed: the last of what it printed.
         talks: False once its output is closed.
+        ended: a descriptor that can be read once the process has ended; None if there is none.
     """
 
     process: int
-    channel: socket.socket
+    channel: socket.socket | Pipes
     output: int
     mark: mmap.mmap
     limits: Limits
     printed: bytearray = field(default_factory=bytearray)
     talks: bool = True
+    ended: int | None = None
 
     def at(self) -> int:
         """Return the decision that is being made, from 1; 0 before the first."""
         return int.from_bytes(self.mark[:4], sys.byteorder)
+
+    def leave(self, at: int) -> None:
+        """Set the mark."""
+        self.mark[:4] = at.to_bytes(4, sys.byteorder)
 
     def drain(self) -> bool:
         """Read a piece of what was printed, keeping the last of it; returns False if there is none now."""
@@ -91,6 +130,8 @@ class BotProcess:
         self.channel.close()
         os.close(self.output)
         self.mark.close()
+        if self.ended is not None:
+            os.close(self.ended)
 
     def tail(self) -> str:
         """Return the last of what was printed, once the process has ended."""
@@ -188,9 +229,13 @@ class Nursery:
             zygote.ask(self._ready(), request, [])
             self._known.add(key)
 
+    def home(self, ref: AgentRef) -> Path:
+        """Return the folder that a bot's source is unpacked in."""
+        return self._folder / ref.source_hash
+
     def unpack(self, ref: AgentRef) -> AgentRef:
         """Copy a bot's source into a folder of its own, once; returns a reference to the copy."""
-        home = self._folder / ref.source_hash
+        home = self.home(ref)
         target = home / _inside(ref)
         if not target.exists():  # two bots may have the same source under two names
             for inside, path in source_files(ref.path):
@@ -226,6 +271,34 @@ class Nursery:
     def has_ended(self, bot: BotProcess) -> bool:
         """Return whether a bot's process has ended; its children may hold its channel open."""
         return bool(zygote.ask(self._ready(), HasEnded(bot.process), []))
+
+    def execute(self, ref: AgentRef, limits: Limits, *, boxed: bool) -> BotProcess:
+        """Start an external bot's process. Its mark is its own, for the arena to leave.
+
+        Args:
+            ref: the bot.
+            limits: what it may take.
+            boxed: True for the sandbox.
+
+        Raises:
+            UserError: if its program is gone, or its files are others than before.
+        """
+        home = self.home(ref)
+        if not commands.unpack(ref, home):
+            raise UserError("changed while the tournament was running")
+        request = Execute(commands.launch(ref, home), limits, boxed, ENVIRONMENT)
+        theirs_in, ours_out = os.pipe()
+        ours_in, theirs_out = os.pipe()
+        reading, writing = os.pipe()
+        try:
+            process = zygote.ask(self._ready(), request, [theirs_in, theirs_out, writing])
+        finally:
+            for number in (theirs_in, theirs_out, writing):
+                os.close(number)
+        os.set_blocking(reading, False)
+        ended = os.pidfd_open(process) if hasattr(os, "pidfd_open") else None
+        mark = mmap.mmap(-1, MARK_BYTES)
+        return BotProcess(process, Pipes(ours_in, ours_out), reading, mark, limits, ended=ended)
 
     def bury(self, bot: BotProcess) -> str:
         """Kill a bot's process with its children, and return how it had ended, in words."""

@@ -11,12 +11,16 @@ from typing import Any
 
 from arena.agent.frames import Writer
 from arena.agent.limits import Level, Limits
+from arena.agent.line_speech import LineSpeech
 from arena.agent.loader import load, names_in
 from arena.agent.nursery import Nursery
+from arena.agent.protocol import hello
 from arena.agent.ref import AgentRef
 from arena.agent.serve import told_ref
 from arena.agent.talk import LostError, greeting, send
 from arena.errors import FileError, NoSuchBot, one_line
+from arena.records import End
+from arena.rules.model import Ruleset
 
 AT_LINE = re.compile(r"(.+?):(\d+): (.*)", re.DOTALL)
 """A mistake in a file, as `FileError` is written."""
@@ -44,10 +48,12 @@ class Prober:
 
     Args:
         limits: what a bot may take.
+        ruleset: what external bots are told that is played; None if there are none.
+        seats: at how many seats.
     """
 
-    def __init__(self, limits: Limits) -> None:
-        self._limits, self._ends = limits, ExitStack()
+    def __init__(self, limits: Limits, ruleset: Ruleset | None = None, seats: int = 2) -> None:
+        self._limits, self._ruleset, self._seats, self._ends = limits, ruleset, seats, ExitStack()
         self._nursery: Nursery | None = None
 
     def __enter__(self) -> Prober:
@@ -89,15 +95,50 @@ class Prober:
         if ref.level == Level.INLINE:
             bot = load(ref)
             return Known(bot.in_arrays, bot.in_scalars, bot.per_game, bot.description)
+        if ref.argv:
+            self._greeted(ref)
+            return Known(in_arrays=False, in_scalars=False, per_game=False, description="")
         said = self._asked(ref, names=False)
         in_arrays, in_scalars, per_game = (bool(said.get(form)) for form in ("in_arrays", "in_scalars", "per_game"))
         return Known(in_arrays, in_scalars, per_game, one_line(said.get("description", "")))
 
-    def _asked(self, ref: AgentRef, *, names: bool) -> dict[str, Any]:
+    def _bots(self) -> Nursery:
         if self._nursery is None:
             self._nursery = self._ends.enter_context(Nursery())
-        unpacked = self._nursery.unpack(ref)
-        process = self._nursery.start(unpacked, self._limits, boxed=ref.level == Level.SANDBOX)
+        return self._nursery
+
+    def _greeted(self, ref: AgentRef) -> None:
+        """Start an external bot once, and wait for its hello.
+
+        Raises:
+            FileError: if there is none.
+        """
+        assert self._ruleset is not None
+        nursery, boxed = self._bots(), ref.level == Level.SANDBOX
+        said = hello(self._ruleset, 0, self._seats, [0], ref.params)
+        speech = LineSpeech(ref, nursery, self._limits, said, None, boxed=boxed)
+        try:
+            process = speech.start()
+        except LostError as loss:
+            raise FileError(ref.path, str(loss)) from None
+        try:
+            speech.greet(process)
+        except LostError as loss:
+            why, end = str(loss), loss.end
+        else:
+            nursery.dismiss(process)
+            return
+        printed = process.tail().splitlines()[-1:]
+        ended = nursery.bury(process)
+        how = f", {ended}" if end is End.CRASH else ""
+        last = f": {one_line(printed[0])[:500]}" if printed else ""
+        told = f"cannot be started: {why}{how}{last}".replace(str(nursery.home(ref)), str(ref.root))
+        raise FileError(ref.path, told)
+
+    def _asked(self, ref: AgentRef, *, names: bool) -> dict[str, Any]:
+        nursery = self._bots()
+        unpacked = nursery.unpack(ref)
+        process = nursery.start(unpacked, self._limits, boxed=ref.level == Level.SANDBOX)
         ending, kind = "", FileError
         try:
             send(process, Writer().text({"agent": told_ref(unpacked), "names": names}))
@@ -106,7 +147,7 @@ class Prober:
             ending = str(loss).replace(str(unpacked.path), str(ref.path))
             kind = NoSuchBot if loss.no_such else FileError
         finally:
-            ended = self._nursery.bury(process)
+            ended = nursery.bury(process)
         if at_line := AT_LINE.fullmatch(ending):
             raise kind(Path(at_line[1]), at_line[3], line=int(at_line[2]))
         if ending.startswith(f"{ref.path}: "):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,8 +13,23 @@ from typing import Any, Literal
 from arena.errors import printable
 from arena.records import Entrant
 
-Origin = Literal["bundled", "file", "folder", "class", "plugin"]
+Origin = Literal["bundled", "file", "folder", "class", "plugin", "command"]
 MAIN_FILE = "agent.py"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A file or folder that the command of an external bot names.
+
+    Attributes:
+        place: which of the command's words.
+        path: where it is.
+        inside: where it is put in the bot's own folder; an empty string if it stays where it is.
+    """
+
+    place: int
+    path: Path
+    inside: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,16 +39,19 @@ class AgentRef:
     Attributes:
         name: the agent's name in the tournament.
         origin: ``bundled``, also for a file equal to a bundled one; else ``file``, ``folder``, ``class`` (of a
-            module) or ``plugin``.
-        path: the file or folder with its source.
+            module), ``plugin`` or ``command``.
+        path: the file or folder with its source; of a command the first file that it names, else its program.
         class_name: which bot of the file, module or plugin; an empty string if there is but one.
         params: for the class.
         source_hash: sha256 of the file, or of all files of the folder.
         in_arrays: True if the bot answers many turns at once, as far as is known.
         module: for a class its module, for a plugin what its entry point names; else an empty string.
-        root: for a class whose module is no installed one: the folder that it is imported from.
+        root: for a class whose module is no installed one: the folder that it is imported from; for a command the
+            folder that its words are relative to.
         broken: why the bot cannot be loaded, if the tournament goes on with such; else an empty string.
         level: how far apart it is kept: a `arena.agent.limits.Level`.
+        argv: of an external bot its command, the program first; else empty.
+        parts: the files and folders that it names.
     """
 
     name: str
@@ -46,6 +65,8 @@ class AgentRef:
     root: Path | None = None
     broken: str = ""
     level: str = "inline"
+    argv: tuple[str, ...] = ()
+    parts: tuple[Part, ...] = ()
 
     @property
     def entrant(self) -> Entrant:
@@ -64,6 +85,8 @@ class AgentRef:
         """What people are told of where it is from: ``file bots/mine.py``, ``bundled``."""
         if self.origin == "bundled":
             return "bundled"
+        if self.argv:
+            return printable(f"command {shlex.join(self.argv)}")
         if self.module:
             return (
                 f"{self.origin} {self.module}:{self.class_name}" if self.class_name else f"{self.origin} {self.module}"

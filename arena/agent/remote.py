@@ -3,34 +3,29 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from arena.agent.chronicle import Chronicle, write_question
-from arena.agent.frames import FrameError, Writer
-from arena.agent.inline import MAX_ANSWER, MAX_TRACEBACK, Failure, to_failure
+from arena.agent.chronicle import Chronicle
+from arena.agent.inline import Failure, to_failure
 from arena.agent.limits import Level, Limits
+from arena.agent.line_speech import line_speech
 from arena.agent.nursery import NO_MEMORY, BotProcess, Nursery
 from arena.agent.ref import AgentRef
-from arena.agent.serve import HOLD, MOST_TOLD, ROW, told_ref
+from arena.agent.serve import HOLD, ROW
+from arena.agent.speech import FrameSpeech, Speech
 from arena.agent.tables import Asked, TablesOf
-from arena.agent.talk import MOST_TEXT, LostError, greeting, receive_in_time, send
+from arena.agent.talk import LostError
 from arena.agent.turn import SeatView
-from arena.dice import kernels
-from arena.dice.rng import RngKey
-from arena.errors import one_line
 from arena.game.tables import Flags, Keeps, Rows, Tables
 from arena.records import End, Timing
 from arena.sandbox.clock import cpu_seconds
 
 STARTS = 4
 """Processes that a bot of functions has in a leg at most: one, and three more."""
-FOLLOWING_S = 1e-5
-"""Seconds that a bot's process may take, for every byte of what happened, to bring its games up to date."""
-OWN_KINDS = {End.ILLEGAL_HOLD, End.ILLEGAL_ROW, End.EXCEPTION, End.MEMORY, End.START}
-"""What a bot's process may say of itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +51,25 @@ class Remote:
 
     def driver(self, view: SeatView, tables: int, chronicle: Chronicle) -> RemoteDriver:
         """Start the bot's process for one seat of a leg, and return what asks it."""
-        self.nursery.learn(view.ruleset, self.ref)
-        return RemoteDriver(self, view, tables, chronicle)
+        ref, nursery, limits = self.ref, self.nursery, self.limits
+        speech: Speech
+        if ref.argv:
+            speech = line_speech(ref, nursery, limits, view, tables, boxed=self.boxed)
+            return RemoteDriver(self, speech, {str(nursery.home(ref)): str(ref.root)})
+        nursery.learn(view.ruleset, ref)
+        unpacked = nursery.unpack(ref)
+        speech = FrameSpeech(unpacked, nursery, limits, view, tables, chronicle, boxed=self.boxed)
+        renamed = {str(unpacked.path): str(ref.path)}
+        if unpacked.root is not None and ref.root is not None:
+            renamed[str(unpacked.root)] = str(ref.root)
+        return RemoteDriver(self, speech, renamed)
 
 
 class _Sent(NamedTuple):
-    """A question that was sent: when, by the wall and by the process's clock, and bytes of events in it."""
+    """When a question was sent, by the wall and by the process's clock."""
 
     wall: float
     cpu: float | None
-    events: int
 
     def spent(self, process: BotProcess) -> float:
         """Return the seconds since, of the process's own processor time where that can be told."""
@@ -78,25 +82,18 @@ class RemoteDriver:
 
     Args:
         bot: who is asked.
-        view: the seat.
-        tables: how many games are played together.
-        chronicle: what happens in them.
+        speech: how it is spoken with.
+        renamed: paths that faults may tell, and what they are told as.
 
     Attributes:
         timing: decisions asked for, and seconds that its process spent on them, if these can be told of its own
             processor time; otherwise by the wall.
     """
 
-    def __init__(self, bot: Remote, view: SeatView, tables: int, chronicle: Chronicle) -> None:
-        self._ref = bot.nursery.unpack(bot.ref)
-        self._renamed = [(self._ref.path, bot.ref.path)]
-        if self._ref.root is not None and bot.ref.root is not None:
-            self._renamed.append((self._ref.root, bot.ref.root))
-        self._view, self._tables, self._chronicle = view, tables, chronicle
-        self._nursery, self._limits, self._boxed = bot.nursery, bot.limits, bot.boxed
+    def __init__(self, bot: Remote, speech: Speech, renamed: Mapping[str, str]) -> None:
+        self._name, self._nursery, self._speech, self._renamed = bot.ref.name, bot.nursery, speech, renamed
         self.timing = Timing()
-        self._starts, self._told = 0, 0
-        self._in_arrays = self._per_game = False
+        self._starts = 0
         self._process: BotProcess | None = None
         self._greeted = False
         self._lost: Failure | None = None
@@ -118,8 +115,7 @@ class RemoteDriver:
             LostError: if it cannot be.
         """
         if not self._greeted:
-            said = greeting(self._living())
-            self._in_arrays, self._per_game = bool(said.get("in_arrays")), bool(said.get("per_game"))
+            self._speech.greet(self._living())
             self._greeted = True
 
     def begin_hold(self, game: TablesOf, tables: Tables) -> None:
@@ -145,31 +141,27 @@ class RemoteDriver:
         if index in self._failures:
             told = self._failures[index]
         elif code is End.PROTOCOL:
-            told = Failure(code, f"{self._ref.name!r} answered with a fault that is not its own")
+            told = Failure(code, f"{self._name!r} answered with a fault that is not its own")
         else:
             assert self._asked is not None
-            told = to_failure(self._asked.error(self._ref.name, index), code)
+            told = to_failure(self._asked.error(self._name, index), code)
         printed = self._process.tail() if self._process is not None and not told.printed else told.printed
         message, traceback = self._in_place(told.message), self._in_place(told.traceback)
         return replace(told, message=message, traceback=traceback, printed=printed)
 
     def _in_place(self, text: str) -> str:
         """Return a text with the bot's own paths for those of its copy."""
-        for copy, original in self._renamed:
-            text = text.replace(str(copy), str(original))
+        for copy, original in self._renamed.items():
+            text = text.replace(copy, original)
         return text
 
     def _start(self) -> None:
         self._starts += 1
-        self._told, self._sent = 0, None
-        self._process, self._greeted = self._nursery.start(self._ref, self._limits, boxed=self._boxed), False
-        view = self._view
-        told = {"ruleset": view.ruleset.hash, "seat": view.seat, "seats": view.seats, "tables": self._tables}
-        key, first = view.key
-        assert isinstance(key, RngKey)
-        games = np.arange(first, first + self._tables, dtype=np.uint64)
-        keys = kernels.game_keys(np.uint64(key.low), np.uint64(key.high), games)
-        send(self._process, Writer().text({**told, "agent": told_ref(self._ref)}).array(keys))
+        self._greeted, self._sent = False, None
+        try:
+            self._process = self._speech.start()
+        except LostError as loss:
+            self._lost = Failure(loss.end, f"{self._name!r} could not start: {loss}")
 
     def _living(self) -> BotProcess:
         assert self._process is not None
@@ -177,7 +169,7 @@ class RemoteDriver:
 
     def _begin(self, kind: int, game: TablesOf, tables: Tables) -> None:
         if self._lost is None and self._greeted:
-            self._send(kind, game, tables)
+            self._send(kind, game, tables[: self._speech.most])
 
     def _ask(self, kind: int, game: TablesOf, tables: Tables, legal: tuple[Flags, Flags] | None) -> Any:
         dtype = np.int16 if kind == HOLD else np.int8
@@ -191,69 +183,47 @@ class RemoteDriver:
                 answers[waiting] = -int(self._lost.end)
                 self._failures.update(dict.fromkeys(waiting.tolist(), self._lost))
                 break
+            part = waiting[: self._speech.most]
             try:
                 self.greet()
                 if self._sent is None:
-                    self._send(kind, game, tables[waiting])
-                self._receive(waiting, answers)
-                break
+                    self._send(kind, game, tables[part])
+                of_part = None if legal is None else (legal[0][part], legal[1][part])
+                self._receive(kind, game, tables, of_part, part, answers)
             except LostError as loss:
-                waiting = self._charge(loss, waiting, answers)
+                part = self._charge(loss, part, answers)
+            waiting = np.setdiff1d(waiting, part)
         return answers
 
     def _send(self, kind: int, game: TablesOf, tables: Tables) -> None:
         """Send a question about some tables."""
         process = self._living()
-        self._told, events = self._chronicle.since(self._told)
-        frame = Writer().number(kind).blob(events)
-        write_question(frame, game, tables)
-        process.mark[:4] = bytes(4)
-        self._sent = _Sent(time.perf_counter(), cpu_seconds(process.process), len(events))
-        send(process, frame)
+        self._sent = _Sent(time.perf_counter(), cpu_seconds(process.process))
+        self._speech.ask(process, kind, game, tables)
 
-    def _receive(self, waiting: Any, answers: Any) -> None:
-        """Wait for the answer to the question that was sent about some tables, and write it.
+    def _receive(
+        self, kind: int, game: TablesOf, tables: Tables, legal: tuple[Flags, Flags] | None, part: Any, answers: Any
+    ) -> None:
+        """Wait for the answer to the question that was sent about a part of the tables, and write it.
 
         Raises:
             LostError: if the process gives none.
         """
         process, sent = self._living(), self._sent
         assert sent is not None
-        limits, count = self._limits, len(waiting)
-        seconds = limits.decision_ms / 1000 + (count / 1000 if self._in_arrays else 0)
-        what = f"took more than {seconds * 1000:.0f} ms of processor time"
         try:
-            reply = receive_in_time(
-                process,
-                seconds,
-                limits.wall_s,
-                End.TIMEOUT,
-                what,
-                most=answers.itemsize * count + MOST_TEXT,
-                decisions=1 if self._in_arrays else count,
-                before_s=FOLLOWING_S * (sent.events + count),
-            )
+            reply = self._speech.answer(process, kind, game, tables[part], legal)
         finally:
             self._sent = None
             self.timing += Timing(0, sent.spent(process))
-        try:
-            got = reply.array(answers.dtype, count)
-            told = reply.text()
-            reply.end()
-            failures = {int(index): _failure(*failure) for index, failure in told.items()}
-        except (FrameError, TypeError, ValueError, AttributeError) as error:
-            raise LostError(End.PROTOCOL, f"answered nonsense: {error}") from None
-        for index, failure in list(failures.items())[: MOST_TOLD + len(OWN_KINDS)]:
-            if 0 <= index < count:
-                self._failures[int(waiting[index])] = failure
-        got[(got < 0) & ~np.isin(got, [-int(end) for end in OWN_KINDS])] = -int(End.PROTOCOL)
-        answers[waiting] = got
+        answers[part] = reply.answers
+        self._failures.update((int(part[index]), failure) for index, failure in reply.failures.items())
 
-    def _charge(self, loss: LostError, waiting: Any, answers: Any) -> Any:
+    def _charge(self, loss: LostError, part: Any, answers: Any) -> Any:
         """Bury the process, charge the table it was at, and start another if the bot may have one.
 
         Returns:
-            The tables that still wait for an answer.
+            The tables that are charged, of those it was asked about.
         """
         process = self._living()
         at, printed = process.at(), process.tail()
@@ -263,22 +233,15 @@ class RemoteDriver:
         message = f"{loss}, {ended}" if loss.end is End.CRASH else str(loss)
         if end is End.START:
             message = f"could not start: {message}"
-        failure = Failure(end, f"{self._ref.name!r} {message}", printed=printed)
-        everything = self._in_arrays or self._per_game or not self._greeted or loss.end is End.PROTOCOL
-        at = min(max(at, 1), len(waiting))  # the mark is the process's own to write
-        charged = waiting if everything else waiting[at - 1 : at]
+        failure = Failure(end, f"{self._name!r} {message}", printed=printed)
+        speech = self._speech
+        everything = speech.whole or speech.per_game or not self._greeted or loss.end is End.PROTOCOL
+        at = min(max(at, 1), len(part))  # the mark is the process's own to write
+        charged = part if everything else part[at - 1 : at]
         answers[charged] = -int(end)
         self._failures.update(dict.fromkeys(charged.tolist(), failure))
-        if self._per_game or not self._greeted or self._starts >= STARTS:
+        if speech.per_game or not self._greeted or self._starts >= STARTS:
             self._lost = failure
         else:
             self._start()
-        return np.setdiff1d(waiting, charged)
-
-
-def _failure(end: int, message: str, traceback: str, answer: str = "") -> Failure:
-    """Return what a bot's process told of itself, cut to size."""
-    if End(end) not in OWN_KINDS:
-        raise ValueError(f"no fault of its own: {end}")
-    traceback = str(traceback)[:MAX_TRACEBACK].encode(errors="replace").decode()
-    return Failure(End(end), one_line(message)[:1000], traceback, one_line(answer)[:MAX_ANSWER])
+        return charged

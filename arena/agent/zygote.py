@@ -23,6 +23,7 @@ import numpy as np
 
 from arena.agent.birth import Inheritance, Service, Start, give, live, take
 from arena.agent.chronicle import follower_of
+from arena.agent.execute import Execute, execute
 from arena.agent.frames import LENGTH, receive
 from arena.agent.limits import Boxes, die_with_parent, library
 from arena.agent.loader import load
@@ -85,7 +86,7 @@ class HasEnded:
     process: int
 
 
-Request = Learn | Solve | Start | HasEnded | Bury | Dismiss
+Request = Learn | Solve | Start | Execute | HasEnded | Bury | Dismiss
 
 
 def ask(control: socket.socket, request: Request, descriptors: list[int]) -> Any:
@@ -147,6 +148,8 @@ class Zygote:
         match request:
             case Start():
                 self._say(self._start(request, descriptors))
+            case Execute():
+                self._say(self._execute(request, descriptors))
             case HasEnded():
                 found = os.waitid(os.P_PID, request.process, os.WEXITED | os.WNOHANG | os.WNOWAIT)
                 self._say(found is not None)
@@ -195,6 +198,17 @@ class Zygote:
         finally:
             for number in descriptors:
                 os.close(number)
+
+    def _execute(self, request: Execute, descriptors: list[int]) -> int:
+        """Make a process that executes an external bot, and return its number."""
+        gc.freeze()
+        process = os.fork()
+        if not process:
+            execute(request, descriptors, self._pid)
+        self._children.add(process)
+        for number in descriptors:
+            os.close(number)
+        return process
 
     def _fork(self) -> _Spare:
         if self._boxes is None and not missing():

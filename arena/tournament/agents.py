@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field, GetJsonSchemaHandler, model_validator
 from pydantic_core import CoreSchema
 
+from arena.agent.commands import locate_command
 from arena.agent.limits import AUTO, Level, Limits, level_of
 from arena.agent.names import MAX_NAME, look, proper_name, safe_name
 from arena.agent.plugins import Plugins
@@ -19,16 +20,22 @@ from arena.agent.ref import AgentRef
 from arena.agent.sources import bots_in, find_named, folders_of_names, locate, locate_class, matching, stem
 from arena.documents import Document
 from arena.errors import FileError, UserError, nearest, printable
+from arena.rules.model import Ruleset
 
-PLACES = ("path", "glob", "class")
+PLACES = ("path", "glob", "class", "command")
 """The keys that say where bots are; an agent without one is meant by its name."""
+MAX_WORD = 4096
+"""Letters of a word of a command."""
+
+
+CommandWord = Annotated[str, Field(max_length=MAX_WORD, pattern=r"^[^\x00]*$")]
 
 
 class AgentText(BaseModel, extra="forbid", strict=True, frozen=True, title="Agent"):
     """An agent: a name alone, or {name: mine, path: bots/mine.py, params: {risk: 0.2}}."""
 
     name: Annotated[str, Field(min_length=1, max_length=MAX_NAME)] | None = Field(
-        None, description="What the agent is called. Without path, glob and class: which bot is meant."
+        None, description="What the agent is called. Without path, glob, class and command: which bot is meant."
     )
     path: Annotated[str, Field(min_length=1)] | None = Field(
         None, description="A file, file.py:Class, or a folder with an agent.py; relative to this file."
@@ -39,7 +46,12 @@ class AgentText(BaseModel, extra="forbid", strict=True, frozen=True, title="Agen
     class_: Annotated[str, Field(min_length=1)] | None = Field(
         None, alias="class", description="package.module:Class, beside this file or installed."
     )
-    params: dict[str, Any] = Field(default_factory=dict, description="Parameters for the bot's class, by name.")
+    command: Annotated[list[CommandWord], Field(min_length=1)] | None = Field(
+        None, description="An external bot: a program and its words, such as [node, bot.js]; relative to this file."
+    )
+    params: dict[str, Any] = Field(
+        default_factory=dict, description="Parameters for the bot's class, by name; an external bot is told them."
+    )
     isolation: Literal["auto", "inline", "process", "sandbox"] | None = Field(
         None, description="How far apart this bot is kept, if otherwise than the tournament says."
     )
@@ -51,14 +63,23 @@ class AgentText(BaseModel, extra="forbid", strict=True, frozen=True, title="Agen
 
     @model_validator(mode="after")
     def _somebody(self) -> AgentText:
-        said = [key for key, value in zip(PLACES, (self.path, self.glob, self.class_), strict=True) if value]
+        said = [key for key, value in zip(PLACES, self.places, strict=True) if value]
         if len(said) > 1:
             raise ValueError(f"has {' and '.join(said)}; one of them is enough")
         if not said and self.name is None:
             raise ValueError(f"an agent needs a name, or one of {', '.join(PLACES)}")
         if self.glob is not None and self.name is not None:
             raise ValueError("glob may mean many agents, which cannot have one name")
+        if self.command is not None and self.isolation == "inline":
+            raise ValueError("a command has a process of its own: isolation is auto, process or sandbox")
+        if self.command is not None and not self.command[0]:
+            raise ValueError("the first word of a command names a program")
         return self
+
+    @property
+    def places(self) -> tuple[object, ...]:
+        """Where the bots are, in the order of `PLACES`."""
+        return self.path, self.glob, self.class_, self.command
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
@@ -69,7 +90,15 @@ class AgentText(BaseModel, extra="forbid", strict=True, frozen=True, title="Agen
 
 
 def find_agents(
-    document: Document, entries: Sequence[AgentText], plugins: Plugins, *, strict: bool, isolation: str, limits: Limits
+    document: Document,
+    entries: Sequence[AgentText],
+    plugins: Plugins,
+    *,
+    strict: bool,
+    isolation: str,
+    limits: Limits,
+    ruleset: Ruleset,
+    seats: int,
 ) -> tuple[AgentRef, ...]:
     """Return the agents that a tournament file names, sorted by name; every one was loaded once.
 
@@ -80,11 +109,13 @@ def find_agents(
         strict: False lets a bot stay that cannot be loaded, marked as broken.
         isolation: how far apart bots are kept whose entry does not say.
         limits: what a bot may take that is kept apart.
+        ruleset: one that is played; external bots are told it when they are tried.
+        seats: at a table.
 
     Raises:
         FileError: for a mistake in the file, or in a bot.
     """
-    with Prober(limits) as prober:
+    with Prober(limits, ruleset, seats) as prober:
         return _found(document, entries, _Finding(plugins, strict, isolation, prober))
 
 
@@ -127,7 +158,7 @@ class _NameError(UserError):
 
 
 def _place(entry: AgentText) -> str:
-    values = zip(PLACES, (entry.path, entry.glob, entry.class_), strict=True)
+    values = zip(PLACES, entry.places, strict=True)
     return next((key for key, value in values if value is not None), "")
 
 
@@ -141,10 +172,26 @@ def _refs(entry: AgentText, beside: Path, how: _Finding) -> Iterator[AgentRef]:
         ref = locate(beside / entry.path, name=entry.name, params=entry.params)
     elif entry.class_ is not None:
         ref = locate_class(entry.class_, beside, name=entry.name, params=entry.params)
+    elif entry.command is not None:
+        yield _commanded(entry, entry.command, beside, how)
+        return
     else:
         assert entry.name is not None
         ref = replace(named(entry.name, beside, how.plugins), params=entry.params)
     yield _tried(how.levelled(ref, entry), how)
+
+
+def _commanded(entry: AgentText, command: Sequence[str], beside: Path, how: _Finding) -> AgentRef:
+    """Return an external bot; broken if its program is not there, and the others are to play all the same."""
+    try:
+        ref = locate_command(command, beside, name=entry.name, params=entry.params)
+    except UserError as error:
+        if how.strict:
+            raise
+        name, program = entry.name or Path(command[0]).stem, beside / command[0]
+        gone = AgentRef(name, "command", program, "", entry.params, "", argv=tuple(command), root=beside)
+        return replace(gone, broken=str(error))
+    return _tried(how.levelled(ref, entry), how)
 
 
 def _matched(path: Path, entry: AgentText, how: _Finding) -> Iterator[AgentRef]:

@@ -40,7 +40,7 @@ FOLDER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,99}")
 
 NOT_YET = {
     "": ("anchor",),
-    "agents": ("command",),
+    "agents": (),
 }
 """Keys that the file will take one day, by where they stand: refused until they work."""
 
@@ -203,14 +203,24 @@ def load_tournament(
     plugins = plugins or Plugins()
     _check_isolation(document, text)
     limits = Limits(**text.limits.model_dump())
-    agents = find_agents(document, text.agents, plugins, strict=text.strict, isolation=text.isolation, limits=limits)
+    rulesets = find_rulesets(document, text.rulesets, plugins, seats=text.seats, only=only, options=options)
+    agents = find_agents(
+        document,
+        text.agents,
+        plugins,
+        strict=text.strict,
+        isolation=text.isolation,
+        limits=limits,
+        ruleset=rulesets[0],
+        seats=text.seats,
+    )
     if len(agents) < text.seats:
         number = f"{len(agents)} agent{'' if len(agents) == 1 else 's'}"
         raise document.error(f"{number} cannot play: {text.seats} seats want as many", ("agents",))
     tournament = Tournament(
         name=text.name,
         seed=text.seed if isinstance(text.seed, int) else None,
-        rulesets=find_rulesets(document, text.rulesets, plugins, seats=text.seats, only=only, options=options),
+        rulesets=rulesets,
         agents=agents,
         games=text.games,
         seats=text.seats,
@@ -246,7 +256,15 @@ def _refuse_not_yet(document: Document) -> None:
 
 
 def _check_isolation(document: Document, text: TournamentText) -> None:
-    """Refuse a level of isolation that is not to be had here."""
+    """Refuse a level of isolation that is not to be had here, or not for a bot."""
+    for index, entry in enumerate(text.agents):
+        if entry.command is None:
+            continue
+        if entry.isolation is None and text.isolation == "inline":
+            message = "a command has a process of its own, not inline: write isolation: auto beside it"
+            raise document.error(message, ("agents", index, "command"))
+        if not hasattr(os, "fork"):
+            raise document.error("external bots are not to be had on this system", ("agents", index, "command"))
     wanted: list[tuple[str | None, KeyPath]] = [(text.isolation, ("isolation",))]
     wanted += [(entry.isolation, ("agents", index, "isolation")) for index, entry in enumerate(text.agents)]
     for level, keys in wanted:

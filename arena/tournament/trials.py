@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import product
@@ -14,11 +14,13 @@ import numpy as np
 
 from arena.agent.bot import Bot
 from arena.agent.check import Call, Clock, Key, OutOfTime, Witness
+from arena.agent.chronicle import Chronicle
+from arena.agent.remote import Remote
 from arena.agent.tables import ArrayDriver, ScalarAdapter, ShownCards, TablesDriver
 from arena.agent.turn import SeatView
 from arena.dice import kernels
 from arena.dice.lattice import FACES, lattice
-from arena.dice.rng import Rng, RngKey
+from arena.dice.rng import RngKey
 from arena.dice.stream import DiceStream
 from arena.game.card_tables import CardTables
 from arena.game.new import Rules, compile_rules
@@ -102,26 +104,29 @@ class Trial:
         return Trial(self.rules, self.seats, self.seat, tuple(games), self.dice)
 
 
-class _View(SeatView):
-    """A seat whose tables are games in any order."""
+class _Keys:
+    """The keys of games in any order, by table."""
 
-    __slots__ = ("_games",)
+    def __init__(self, key: RngKey, games: Sequence[int]) -> None:
+        self._key, self._games = key, games
 
-    def __init__(self, trial: Trial, seat: int) -> None:
-        names = [f"player {number}" for number in range(trial.seats)]
-        key = RngKey(SEED, trial.rules.ruleset.hash, names, 0, seat, names[seat])
-        super().__init__(trial.rules, seat, trial.seats, key, 0)
-        self._games = trial.games
-        games = np.array(trial.games, dtype=np.uint64)
-        self.array_keys = kernels.game_keys(np.uint64(key.low), np.uint64(key.high), games)
+    def for_game(self, dice_set: int) -> int:
+        """Return the key of a table's game; tables stand for dice sets here."""
+        return self._key.for_game(self._games[dice_set])
 
-    def rng(self, table: int, round_: int, roll: int) -> Rng:
-        """Return the random numbers of a decision in the game at a table."""
-        return super().rng(self._games[table], round_, roll)
+
+def _view(trial: Trial, seat: int) -> SeatView:
+    """Return a seat whose tables are games in any order."""
+    names = [f"player {number}" for number in range(trial.seats)]
+    key = RngKey(SEED, trial.rules.ruleset.hash, names, 0, seat, names[seat])
+    view = SeatView(trial.rules, seat, trial.seats, _Keys(key, trial.games), 0)
+    games = np.array(trial.games, dtype=np.uint64)
+    view.array_keys = kernels.game_keys(np.uint64(key.low), np.uint64(key.high), games)
+    return view
 
 
 def play(
-    trial: Trial, bot: Bot, opponent: Bot, form: Form, clock: Clock | None = None
+    trial: Trial, bot: Bot | Remote, opponent: Bot, form: Form, clock: Clock | None = None
 ) -> tuple[dict[Key, Call], list[tuple[Fault, Call]]]:
     """Play the games of a trial.
 
@@ -129,7 +134,7 @@ def play(
         trial: what to play.
         bot: who is tried.
         opponent: plays the other seats; in array form.
-        form: how the bot is asked.
+        form: how the bot is asked, if it is here.
         clock: ends the games in their midst when it is over.
 
     Returns:
@@ -144,19 +149,33 @@ def play(
     else:
         game = ShowdownTables(rules, trial.seats, tables, lambda round_: _numbers(trial, round_))
     drivers: list[TablesDriver] = [
-        ArrayDriver(opponent, _View(trial, seat)) for seat in range(trial.seats) if seat != trial.seat
+        ArrayDriver(opponent, _view(trial, seat)) for seat in range(trial.seats) if seat != trial.seat
     ]
-    witness = Witness(_driver(trial, bot, form, cards), rules, trial.games, trial.seat, trial.seats, clock)
-    drivers.insert(trial.seat, witness)
-    names = [bot.name if seat == trial.seat else "opponent" for seat in range(trial.seats)]
+    name, chronicle = bot.ref.name if isinstance(bot, Remote) else bot.name, Chronicle()
+    names = [name if seat == trial.seat else "opponent" for seat in range(trial.seats)]
     faults = Faults(names, 0, 0, lattice(rules.ruleset.dice).rolls)
-    with suppress(OutOfTime):
-        play_tables(game, drivers, faults, [cards] if cards else [])
+    with _driver(trial, bot, form, cards, chronicle) as driver:
+        witness = Witness(driver, rules, trial.games, trial.seat, trial.seats, clock)
+        drivers.insert(trial.seat, witness)
+        with suppress(OutOfTime):
+            play_tables(game, drivers, faults, [cards, chronicle] if cards else [chronicle])
     return witness.calls, [(fault, _call_of(fault, trial, witness)) for fault in faults.found]
 
 
-def _driver(trial: Trial, bot: Bot, form: Form, cards: ShownCards | None) -> TablesDriver:
-    view = _View(trial, trial.seat)
+@contextmanager
+def _driver(
+    trial: Trial, bot: Bot | Remote, form: Form, cards: ShownCards | None, chronicle: Chronicle
+) -> Iterator[TablesDriver]:
+    if not isinstance(bot, Remote):
+        yield _here(trial, bot, form, cards)
+        return
+    with closing(bot.driver(_view(trial, trial.seat), len(trial.games), chronicle)) as driver:
+        yield driver
+
+
+def _here(trial: Trial, bot: Bot, form: Form, cards: ShownCards | None) -> TablesDriver:
+    """Return what asks a bot in this process."""
+    view = _view(trial, trial.seat)
     return ArrayDriver(bot, view) if form == "arrays" else ScalarAdapter(bot, view, len(trial.games), cards)
 
 
@@ -304,7 +323,7 @@ def ask(
     _lay(game, cards)
     game.round, game.seat = cards[0].filled.bit_count() + 1, 0
     game.roll_ids[:], game.roll_numbers[:] = roll_ids, roll
-    witness = Witness(_driver(trial, bot, form, shown), rules, numbers, 0, 2, clock)
+    witness = Witness(_here(trial, bot, form, shown), rules, numbers, 0, 2, clock)
     tables = np.arange(len(cards), dtype=np.int32)
     faults = Faults([bot.name, "opponent"], 0, 0, lattice(rules.ruleset.dice).rolls)
     if rows:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from kept_apart import SEED, WIDE, apart, here, misbehaved, play, renamed, rules_of, shipped
 
-from arena.agent import remote
+from arena.agent import speech
 from arena.agent.frames import Writer
 from arena.agent.nursery import ENVIRONMENT, KEPT, BotProcess, Nursery
 from arena.agent.sources import bundled_folder
@@ -24,14 +24,14 @@ BIG_SEED = SEED << 90 | 0xFEDCBA9876543210
 @pytest.mark.parametrize("ruleset", ["thirteen", "showdown"])
 def test_what_is_sent(ruleset: str, nursery: Nursery, monkeypatch: pytest.MonkeyPatch) -> None:
     sent: dict[str, list[bytes]] = {}
-    send = remote.send
+    send = speech.send
 
     def spied(process: BotProcess, frame: Writer) -> None:
         body = frame.bytes()
         sent.setdefault("inside", []).append(body)
         send(process, frame)
 
-    monkeypatch.setattr(remote, "send", spied)
+    monkeypatch.setattr(speech, "send", spied)
     rival = renamed(shipped("greedy"), "somebody else")
     play({**here(rival), **apart(nursery, shipped("random"))}, ruleset=ruleset, mirrors=4, seed=BIG_SEED)
     frames = b"".join(sent["inside"])

@@ -74,7 +74,7 @@ def test_the_good_file_is_good(arena: Console, tmp_path: Path) -> None:
             f"4: agents[1]: the name 'greedy' stands twice: {ROOT}/agents/greedy.py and {BREAKS}; {ANOTHER}",
         ),
         ({"agents": ["greedy", "greedi"]}, f"4: agents[1]: no agent 'greedi', did you mean 'greedy'?; {KNOWN}"),
-        ({"agents": ["greedy", {}]}, "4: agents[1]: an agent needs a name, or one of path, glob, class"),
+        ({"agents": ["greedy", {}]}, "4: agents[1]: an agent needs a name, or one of path, glob, class, command"),
         (
             {"agents": ["greedy", {"name": " x", "path": BREAKS}]},
             "4: agents[1]: ' x' is no name: a space stands at its beginning",

@@ -129,9 +129,9 @@ def test_base_names_that_meet_are_told_with_both_paths(tmp_path: Path, arena: Co
         ({"class": ""}, "agents[1].class: is empty"),
         (
             {"clas": "x"},
-            "agents[1].clas: unknown key, did you mean 'class'?; allowed: class, glob, isolation, name, params, path",
+            "agents[1].clas: unknown key, did you mean 'class'?; allowed: class, command, glob, isolation, name, ",
         ),
-        ({"params": {"x": 1}}, "agents[1]: an agent needs a name, or one of path, glob, class"),
+        ({"params": {"x": 1}}, "agents[1]: an agent needs a name, or one of path, glob, class, command"),
     ],
 )
 def test_patterns_that_are_refused(agent: dict[str, Any], told: str, contest: Path, arena: Console) -> None:

@@ -93,6 +93,7 @@ def test_the_repositorys_tournaments_are_valid(file: Path) -> None:
         {"rulesets": [{"id": "showdown", "options": {"rounds": "none", "straight_above_three": False}}]},
         {"agents": [{"name": "a", "path": "b.py", "params": {"x": [1]}}, {"glob": "*.py"}, {"class": "a.b:C"}]},
         {"schedule": {"gauntlet": ["greedy"]}},
+        {"faults": {"disqualify_after": 1}},
     ],
 )
 def test_what_is_allowed(keys: dict[str, Any]) -> None:
@@ -119,6 +120,9 @@ def test_what_is_allowed(keys: dict[str, Any]) -> None:
         {"agents": [{"name": "x" * 201}]},
         {"agents": [{"clas": "a:B"}]},
         {"schedule": "swiss"},
+        {"faults": {}},
+        {"faults": {"disqualify_after": 0}},
+        {"faults": {"disqualify_after": 1, "more": 1}},
         {"schedule": {"gauntlet": []}},
         *({key: {}} for key in NOT_YET[""]),
     ],

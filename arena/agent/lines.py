@@ -1,0 +1,177 @@
+"""Talking with an external bot's process: JSON lines there and back, with deadlines by the process's own clock.
+
+What comes in is parsed as JSON with a cap on its length; anything else is a `LostError`.
+"""
+
+from __future__ import annotations
+
+import json
+import select
+import time
+from functools import partial
+from typing import Any, NoReturn
+
+from arena.agent.nursery import BotProcess, Pipes
+from arena.agent.talk import LOOKS, LostError
+from arena.errors import one_line
+from arena.records import End
+from arena.sandbox.clock import cpu_seconds
+
+MOST_HELLO = 1 << 16
+"""Bytes of a bot's hello."""
+LONGEST_INT = 18
+"""Digits of a whole number that is taken as one."""
+LAST_MOMENT = 1.0
+"""Seconds in which a process ends that closed what it writes to; else it goes on without."""
+TOLD = 100
+"""Letters of a line that are told with its fault."""
+
+
+class Patience:
+    """How long a bot's process may go without answering.
+
+    Args:
+        process: whose.
+        cpu_s: seconds of its processor time.
+        wall_s: seconds by the wall clock in which it used less than a step of that.
+        step_s: the step, in seconds of processor time.
+        end: the kind of fault if that passes.
+        what: the same in words.
+    """
+
+    def __init__(self, process: BotProcess, cpu_s: float, wall_s: float, step_s: float, end: End, what: str) -> None:
+        self._clock = partial(cpu_seconds, process.process)
+        self._wall_s, self._step_s, self._end, self._what = wall_s, step_s, end, what
+        self.look_s = min(step_s, wall_s) / LOOKS
+        self.renew(cpu_s)
+
+    def renew(self, cpu_s: float) -> None:
+        """Begin anew, as there was an answer."""
+        self._cpu_s, self._steps = cpu_s, 0
+        self._cpu, self._began = self._clock(), time.monotonic()
+        self._moved = self._began
+
+    def check(self) -> None:
+        """Raise `LostError` if it is over."""
+        now, clock = time.monotonic(), self._clock()
+        timed = clock is not None and self._cpu is not None
+        spent = clock - self._cpu if clock is not None and self._cpu is not None else now - self._began
+        if spent > self._cpu_s:
+            raise LostError(self._end, self._what)
+        if timed and (steps := int(spent / self._step_s)) > self._steps:  # it works; how far it is nobody can tell
+            self._steps, self._moved = steps, now
+        if timed and now - self._moved > self._wall_s:
+            raise LostError(self._end, f"made no move in {self._wall_s:.0f} s")
+
+
+class Lines:
+    """Lines to and from a bot's process.
+
+    Args:
+        process: the process.
+    """
+
+    def __init__(self, process: BotProcess) -> None:
+        assert isinstance(process.channel, Pipes)
+        self._process, self._pipes = process, process.channel
+        self._unsent, self._held = bytearray(), bytearray()
+
+    def say(self, message: Any) -> int:
+        """Send a line, as much of it as finds room; the rest goes while an answer is waited for.
+
+        Returns:
+            Its bytes.
+        """
+        line = json.dumps(message, separators=(",", ":")).encode() + b"\n"
+        self._unsent += line
+        self._write()
+        return len(line)
+
+    def hear(self, patience: Patience, most: int) -> Any:
+        """Return what the next line says, of those that came; it may have come before it was asked for.
+
+        Args:
+            patience: how long it may take.
+            most: the longest line that is taken, in bytes.
+
+        Raises:
+            LostError: if none comes, or it is no JSON.
+        """
+        process, pipes = self._process, self._pipes
+        while (line := self._line(most)) is None:
+            reading: list[int] = [pipes.reading]
+            reading += [process.output] if process.talks else []
+            reading += [] if process.ended is None else [process.ended]
+            writing = [pipes.writing] if self._unsent else []
+            ready, writable, _ = select.select(reading, writing, [], patience.look_s)
+            if process.output in ready:
+                process.drain()
+            if writable:
+                self._write()
+            ended = process.ended in ready  # looked at before the last is read
+            if not (self._read() if pipes.reading in ready else True):
+                self._closed()
+            elif ended and pipes.reading not in ready:  # a child of it may hold the pipe open
+                raise LostError(End.CRASH, "its process ended")
+            elif pipes.reading not in ready:
+                patience.check()
+        return parsed(line)
+
+    def _line(self, most: int) -> bytes | None:
+        """Return the next line without its end, None if there is no whole one."""
+        end = self._held.find(b"\n")
+        if end > most or (end < 0 and len(self._held) > most):
+            raise LostError(End.PROTOCOL, f"answered with a line of more than {most} bytes")
+        if end < 0:
+            return None
+        line = bytes(self._held[:end])
+        del self._held[: end + 1]
+        return line
+
+    def _read(self) -> bool:
+        """Read what is there; returns False at the end."""
+        try:
+            piece = self._pipes.recv(1 << 16)
+        except BlockingIOError:
+            return True
+        self._held += piece
+        return bool(piece)
+
+    def _write(self) -> None:
+        """Write what finds room; a process that does not take it is found out when it is to answer."""
+        try:
+            written = self._pipes.send(self._unsent)
+        except BlockingIOError:
+            return
+        except OSError:  # it has closed what it reads
+            written = len(self._unsent)
+        del self._unsent[:written]
+
+    def _closed(self) -> NoReturn:
+        ended = self._process.ended
+        if ended is None or select.select([ended], [], [], LAST_MOMENT)[0]:
+            raise LostError(End.CRASH, "its process ended")
+        raise LostError(End.PROTOCOL, "closed its standard output")
+
+
+def parsed(line: bytes) -> Any:
+    """Return what a line says.
+
+    Raises:
+        LostError: if it is no JSON.
+    """
+    try:
+        return json.loads(line.decode(), parse_int=_int, parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        shown = one_line(line[:TOLD].decode(errors="replace"))
+        why = "nested too deeply" if isinstance(error, RecursionError) else one_line(error)[:TOLD]
+        raise LostError(End.PROTOCOL, f"answered with no JSON ({why}): {shown}") from None
+
+
+def _int(digits: str) -> int | str:
+    """Return a whole number, or what is written where it is longer than any that is asked for."""
+    return int(digits) if len(digits) <= LONGEST_INT else digits
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not in JSON")

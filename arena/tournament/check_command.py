@@ -1,0 +1,172 @@
+"""The checks of an external bot, which lives in processes of its own: it is asked as in a tournament."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import fmean
+
+from arena.agent.check import Call, Clock, Key, difference
+from arena.agent.limits import Level, Limits
+from arena.agent.loader import load
+from arena.agent.nursery import Nursery
+from arena.agent.probe import Prober
+from arena.agent.protocol import MOST_TURNS
+from arena.agent.ref import AgentRef
+from arena.agent.remote import Remote
+from arena.agent.sources import bundled_folder, locate
+from arena.errors import FileError
+from arena.game.new import Rules
+from arena.records import Fault
+from arena.tournament.check import BUDGET, TABLES, TITLES, Finding, State
+from arena.tournament.trials import Rulebook, Trial, play
+
+PROCESSES = 3
+"""In which the same games are played."""
+
+
+class _FoundError(Exception):
+    """A check found something."""
+
+    def __init__(self, said: str, *details: str) -> None:
+        self.said, self.details = said, details
+        super().__init__(said)
+
+
+def check_command(ref: AgentRef, rulebook: Rulebook, limits: Limits | None = None) -> Iterator[Finding]:
+    """Check an external bot.
+
+    Args:
+        ref: the bot, with its level.
+        rulebook: what it is to play.
+        limits: what it may take; by default what it may in tournaments.
+
+    Yields:
+        The finding of each check, as soon as it is known.
+    """
+    limits = limits or Limits()
+    with Prober(limits, rulebook.plain[0].ruleset, max(2, rulebook.plain[0].ruleset.min_seats)) as prober:
+        try:
+            prober.known(ref)
+        except FileError as error:
+            yield Finding(1, State.FAILED, "", (str(error),))
+            return
+    yield Finding(1, State.OK, f"{ref.where}, at the level {ref.level}")
+    with Nursery() as nursery:
+        checks = _Checks(Remote(ref, nursery, limits, boxed=ref.level == Level.SANDBOX), rulebook)
+        tried = (checks.legal, checks.repeats, checks.no_state, checks.one_form, checks.time)
+        for number, one in enumerate(tried, start=2):
+            if number in (3, 4, 6) and checks.illegal:
+                yield Finding(number, State.SKIPPED, "its answers are not legal")
+                continue
+            try:
+                yield Finding(number, State.OK, one())
+            except _FoundError as failed:
+                yield Finding(number, State.FAILED, failed.said, failed.details)
+    assert number == len(TITLES)
+
+
+class _Checks:
+    """The checks of a bot that starts; each returns a few words, or raises `_FoundError`."""
+
+    def __init__(self, bot: Remote, rulebook: Rulebook) -> None:
+        self._bot, self._rulebook, self._rules = bot, rulebook, rulebook.plain
+        self._opponent = load(locate(bundled_folder() / "random.py"))
+        self._reference: dict[Key, Call] = {}
+        self._trials: list[Trial] = []
+        self.illegal = False
+
+    def _played(self, trials: Sequence[Trial], clock: Clock | None = None) -> dict[Key, Call]:
+        """Play games, and return the calls.
+
+        Raises:
+            _FoundError: at the first fault.
+        """
+        calls: dict[Key, Call] = {}
+        for trial in trials:
+            if calls and clock and clock.over:
+                break
+            found, faults = play(trial, self._bot, self._opponent, "scalar", clock)
+            for fault, call in faults:
+                self.illegal = True
+                raise _FoundError(fault.kind.label, str(call), fault.message, *_told(fault))
+            nasty = "" if trial.dice == "fair" else ", nasty dice"
+            calls.update((key._replace(ruleset=f"{key.ruleset}{nasty}"), call) for key, call in found.items())
+        return calls
+
+    # 2
+
+    def legal(self) -> str:
+        clock, decisions = Clock(BUDGET), 0
+        plain = [trial for rules in self._rules for trial in _trials_of(rules)]
+        changed = [_nasty(rules) for rules in self._rulebook.changed]
+        for trial in [*plain, *changed]:
+            if clock.over:
+                return f"{decisions:,} decisions; cut short after {BUDGET:.0f} seconds"
+            decisions += len(self._played([trial], clock))
+        return f"{decisions:,} decisions, {len(self._rules)} rulesets, {len(changed)} changes of options"
+
+    # 3
+
+    def repeats(self) -> str:
+        clock = Clock(BUDGET / PROCESSES)
+        for trial in (Trial(rules, 2, seat, tuple(range(TABLES))) for rules in self._rules for seat in (0, 1)):
+            if self._trials and clock.over:
+                break
+            found = self._played([trial])
+            clock.left -= sum(call.seconds for call in found.values())
+            self._reference.update(found)
+            self._trials.append(trial)
+        self._compare(self._played(self._trials), "the second time")
+        return f"{len(self._reference):,} decisions twice, in two processes"
+
+    def _compare(self, again: Mapping[Key, Call], when: str) -> None:
+        if found := difference(self._reference, again):
+            call, other = found
+            told = other.said if other else "nothing, as it was not asked"
+            raise _FoundError("", str(call), f"answered {call.said}; {when}: {told}")
+
+    # 4
+
+    def no_state(self) -> str:
+        parts = []
+        for trial in self._trials:
+            games = trial.games[::-1]
+            parts += [trial.of(part) for part in (games[:1], games[1:4], games[4:])]
+        self._compare(self._played(parts), "with the tables in another order and in parts, one of them alone")
+        return ""
+
+    # 5
+
+    @staticmethod
+    def one_form() -> str:
+        return "it has one form"
+
+    # 6
+
+    def time(self) -> str:
+        """Measure by the clock on the wall; too slow is what costs a game: see `arena.agent.limits.Limits`."""
+        clock = Clock(BUDGET)
+        alone = self._played([Trial(rules, 2, 0, (0,)) for rules in self._rules], clock)
+        first = {min(key for key in alone if key.ruleset == name) for name in {key.ruleset for key in alone}}
+        later = [key for key in alone if key not in first] or list(alone)
+        most = 1e3 * max(alone[key].seconds for key in later)
+        together = self._played([Trial(rules, 2, 0, tuple(range(MOST_TURNS))) for rules in self._rules], clock)
+        mean = 1e6 * fmean(call.seconds for call in together.values())
+        single = 1e6 * fmean(alone[key].seconds for key in later)
+        return f"{single:,.1f} us one by one, the slowest {most:,.2f} ms, {mean:,.1f} us in questions of {MOST_TURNS}"
+
+
+def _trials_of(rules: Rules) -> list[Trial]:
+    """Return games at tables of two, fair and nasty ones, and at the smallest and the largest tables."""
+    few, ruleset = tuple(range(3)), rules.ruleset
+    sizes = [(2, 0), (ruleset.min_seats, 0), (ruleset.max_seats, ruleset.max_seats - 1)]
+    return [_nasty(rules), *(Trial(rules, seats, seat, few) for seats, seat in dict.fromkeys(sizes))]
+
+
+def _nasty(rules: Rules) -> Trial:
+    return Trial(rules, 2, 1, tuple(range(TABLES)), "nasty")
+
+
+def _told(fault: Fault) -> list[str]:
+    """Return the lines that a bot left behind with a fault."""
+    return [*fault.traceback.splitlines(), *fault.printed.splitlines()]

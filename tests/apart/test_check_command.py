@@ -1,0 +1,85 @@
+"""``arena check --command``: external bots that pass, and those that fail one of the checks."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+from external_bots import PYTHON, example
+from leagues import Console
+
+BOT = """
+import json, os, sys
+
+kept = 0
+
+def answer(kind, turn):
+    global kept
+    kept += 1
+    if kind == "choose_row":
+        return turn["open_rows"][0]
+    return {hold}
+
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print('{{"type": "hello"}}', flush=True)
+    else:
+        answers = [answer(message["type"], turn) for turn in message["turns"]]
+        print(json.dumps({{"answers": answers}}), flush=True)
+"""
+CHECK = ("check", "--ruleset", "two-stage", "--ruleset", "showdown", "--command")
+
+
+@pytest.mark.parametrize("language", ["python", "javascript", "c"])
+def test_examples_pass(language: str, arena: Console, tmp_path: Path) -> None:
+    words = shlex.join(example(language, tmp_path))
+    checked = arena(*CHECK, words, cwd=tmp_path)
+    assert checked.code == 0, checked
+    assert len(checked.lines) == 6
+    assert checked.lines[0].startswith(f"1 loads ... ok: command {words}, at the level ")
+    assert checked.lines[2].endswith(" decisions twice, in two processes")
+
+
+@pytest.mark.parametrize(
+    ("hold", "failed", "told"),
+    [
+        ('[turn["dice"][0]] * 2 if turn["round"] > 1 else []', 2, "InvalidHold: 'bot' kept ["),
+        ("1 / 0", 2, "ZeroDivisionError: division by zero"),
+        ('[f for f in turn["dice"] if os.urandom(1)[0] % 2]', 3, "; the second time: ("),
+        ('turn["dice"][: kept % 5]', 4, "; with the tables in another order and in parts, one of them alone: ("),
+    ],
+)
+def test_failures(hold: str, failed: int, told: str, arena: Console, tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(BOT.format(hold=hold))
+    checked = arena(*CHECK, shlex.join([*PYTHON, "bot.py"]), cwd=tmp_path)
+    assert checked.code == 1, checked
+    first = next(line for line in checked.lines if "FAILED" in line)
+    assert first.startswith(f"{failed} ")
+    assert told in checked.out
+    assert "hold in " in checked.lines[checked.lines.index(first) + 1]
+
+
+def test_one_that_does_not_start(arena: Console, tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text("raise SystemExit('not today')")
+    checked = arena(*CHECK, shlex.join([*PYTHON, "bot.py"]), cwd=tmp_path)
+    assert checked.code == 1
+    assert checked.lines[0] == "1 loads ... FAILED"
+    assert checked.lines[1].endswith("cannot be started: its process ended, with exit code 1: not today")
+    assert len(checked.lines) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--command", "no-such-program bot.py"], "--command: no program 'no-such-program': neither a file beside"),
+        (["--command", "python3 'bot.py"], "--command: No closing quotation: python3 'bot.py"),
+        (["--command", ""], "--command: the first word names a program, and there is none"),
+        (["--command", "'' x"], "--command: the first word names a program, and there is none"),
+        (["--command", "true", "bot.py"], "PATH and --command: one of them is enough"),
+        ([], "Missing argument 'PATH'."),
+    ],
+)
+def test_mistakes(words: list[str], told: str, arena: Console, tmp_path: Path) -> None:
+    assert arena("check", *words, cwd=tmp_path).mistake.startswith(told)
