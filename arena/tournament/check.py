@@ -85,7 +85,7 @@ class Finding:
         return f"{self.number} {self.title} ... {self.state}" + (f": {self.said}" if self.said else "")
 
 
-class _FoundError(Exception):
+class FoundError(Exception):
     """A check found something."""
 
     def __init__(self, said: str, *details: str) -> None:
@@ -131,7 +131,7 @@ def check(ref: AgentRef, rulebook: Rulebook, *, tables: int = TABLES, elsewhere:
         except TimeoutError as error:  # it rang a moment too late to be the bot's
             pointless = NO_ANSWER
             yield Finding(number, State.FAILED, str(error))
-        except _FoundError as failed:
+        except FoundError as failed:
             pointless = POINTLESS_AFTER.get(number, pointless)
             if any(f"TimeoutError: {NO_ANSWER}" in detail for detail in failed.details):
                 pointless = NO_ANSWER
@@ -164,7 +164,7 @@ def _source_line(error: UserError) -> tuple[str, ...]:
 
 
 class _Checks:
-    """The checks of a bot that loads; each returns a few words, or raises `_FoundError`."""
+    """The checks of a bot that loads; each returns a few words, or raises `FoundError`."""
 
     def __init__(self, ref: AgentRef, bot: Bot, rulebook: Rulebook, tables: int, elsewhere: bool) -> None:
         self._ref, self._bot, self._rulebook, self._elsewhere = ref, bot, rulebook, elsewhere
@@ -245,10 +245,10 @@ class _Checks:
         """Return how many calls there were.
 
         Raises:
-            _FoundError: at the first fault.
+            FoundError: at the first fault.
         """
         for fault, call in faults:
-            raise _FoundError(fault.kind.label, str(call), fault.message, *_told(fault))
+            raise FoundError(fault.kind.label, str(call), fault.message, *told_of(fault))
         return len(calls)
 
     # 3
@@ -281,7 +281,7 @@ class _Checks:
         for key, call in sorted(self._reference.items()):
             answer, said = answers.get(key, (None, "nothing, as it was not asked"))
             if answer != call.answer:
-                raise _FoundError("", str(call), f"answered {call.said}; in another process: {said}")
+                raise FoundError("", str(call), f"answered {call.said}; in another process: {said}")
         return f"{len(self._reference):,} decisions twice, and in another process{self._cut}"
 
     def _played(
@@ -300,7 +300,7 @@ class _Checks:
         if found := difference(first, second):
             call, other = found
             told = other.said if other else "nothing, as it was not asked"
-            raise _FoundError("", str(call), f"answered {call.said}; {when}: {told}", *_lines(call, other))
+            raise FoundError("", str(call), f"answered {call.said}; {when}: {told}", *_lines(call, other))
 
     # 4
 
@@ -316,7 +316,7 @@ class _Checks:
         before = kept_by(self._ref)
         self._played(bot, self._trials)
         if told := changed(before, kept_by(self._ref)):
-            raise _FoundError("", f"the same games were played twice, and the module goes on changing: {told}")
+            raise FoundError("", f"the same games were played twice, and the module goes on changing: {told}")
         return ""
 
     def _parts(self) -> list[Trial]:
@@ -383,7 +383,7 @@ class _Checks:
         mean, most = 1e3 * fmean(spent[key] for key in later), 1e3 * spent[slowest]
         if most > LIMIT_MS:
             told = f"{mean:.1f} ms in the mean, the slowest {most:.1f} ms; the limit is {LIMIT_MS:.0f} ms"
-            raise _FoundError(told, str(once[slowest]))
+            raise FoundError(told, str(once[slowest]))
         prepared = 1e3 * max(spent[key] for key in first)
         return f"{1e3 * mean:,.1f} us one by one, the slowest {most:,.2f} ms, the first {prepared:,.1f} ms"
 
@@ -397,17 +397,17 @@ class _Checks:
         mean = 1e3 * fmean(call.seconds for call in calls.values())
         slowest = max(calls.values(), key=lambda call: call.seconds)
         if mean > LIMIT_MS:
-            raise _FoundError(f"{mean:.1f} ms in the mean; the limit is {LIMIT_MS:.0f} ms", str(slowest))
+            raise FoundError(f"{mean:.1f} ms in the mean; the limit is {LIMIT_MS:.0f} ms", str(slowest))
         return f"{1e3 * mean:,.1f} us in arrays of {batch}"
 
 
 def _lines(*calls: Call | None) -> list[str]:
     """Return the bot's own lines of those calls that ended in an exception."""
     failures = [call.failure for call in calls if call and call.failure]
-    return [line for failure in failures for line in _told(failure)]
+    return [line for failure in failures for line in told_of(failure)]
 
 
-def _told(fault: Fault | Failure) -> list[str]:
+def told_of(fault: Fault | Failure) -> list[str]:
     """Return the lines that a bot left behind with a fault."""
     return [*fault.traceback.splitlines(), *fault.printed.splitlines()]
 
@@ -426,7 +426,7 @@ def _answers_elsewhere(ref: AgentRef, files: Sequence[Path], tables: int, most: 
     finally:
         process.join()
     if isinstance(answers, str):
-        raise _FoundError("", answers)
+        raise FoundError("", answers)
     return answers
 
 
