@@ -21,6 +21,7 @@ from arena.rules.shipped import ruleset_ids, shipped_ruleset
 from arena.store import Store
 from arena.tournament.block import play_block
 from tests.bench.array_speed import array_page
+from tests.bench.rerun import rerun_page
 from tests.bench.solver_speed import solver_page
 
 ROOT = Path(__file__).parents[2]
@@ -151,6 +152,10 @@ def main() -> None:
         "Two bots in scalar form, `thirteen`, from the first worker's start to the last stored block"
         " (aim: 1.8 times as fast).",
         "\n".join(worker_ratio(10_000 if quick else 20_000, 1 if quick else 3)),
+        "## A finished league, run again",
+        "`random` against `greedy`, `thirteen`: the whole command, from its start to the printed digest"
+        " (aim: 2 s for a million games).",
+        "\n".join(rerun_page(100_000 if quick else 1_000_000, 1 if quick else 5)),
         "## Start",
         "\n".join(help_time(3 if quick else 21)),
     ]

@@ -7,7 +7,6 @@ import json
 import math
 import os
 import random
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -39,7 +38,9 @@ from arena.solver.values import CardValues
 from arena.store import Store
 from arena.tournament.block import play_block
 from tests.apart import classroom
+from tests.bench.rerun import rerun_times
 from tests.docs import values_page
+from tests.kills import SLOW_BOT, Killed
 from tests.ratings.simulation import coverage
 from tests.solver.right_values import RIGHT_VALUES, SD_WITHIN, WITHIN
 
@@ -162,33 +163,51 @@ def _games_in(run: Path) -> int:
 
 
 def killed_and_continued(seed: int) -> Shown:
-    """Kill one league 30 times with SIGKILL at random moments, and go on each time."""
-    kills, games = 30, 200_000
-    moments = random.Random(seed)
+    """Kill one league 30 times with SIGKILL at random moments, and go on each time; one bot is kept apart."""
+    kills, games = 30, 12_000
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        path = _file(folder, games=games, agents=["greedy", "collector", "random"], rulesets=CARD_GAMES, seed=seed)
-        undisturbed = _digest(_arena(folder, str(path), "--run-dir", "whole", "--out", "whole-out"))
-        done = 0
-        for _ in range(kills):
-            process = _arena(folder, str(path), "--run-dir", "killed", "--out", "killed-out")
-            try:
-                process.wait(timeout=moments.uniform(0.8, 2.2))
-                break
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.communicate()
-                done += 1
-        digest = _digest(_arena(folder, str(path), "--run-dir", "killed", "--out", "killed-out"))
-        same_files = _files(folder / "whole-out") == _files(folder / "killed-out")
-        ranges = sqlite3.connect(folder / "killed" / FILE_NAME).execute(
-            "SELECT series, SUM(stop - first), MAX(stop) FROM blocks GROUP BY series"
+        (folder / "mine.py").write_text(SLOW_BOT, encoding="utf-8")
+        content = {
+            **{"name": "claim", "seed": seed, "rulesets": ["two-stage", "thirteen"], "games": games},
+            **{"agents": ["greedy", "collector", {"path": "mine.py"}], "isolation": "auto"},
+            "limits": {"decision_ms": 60_000, "start_s": 120, "wall_s": 600},
+        }
+        (folder / "claim.yaml").write_text(yaml.safe_dump(content), encoding="utf-8")
+        undisturbed = _digest(_arena(folder, "claim.yaml", "--run-dir", "whole", "--out", "whole-out"))
+        with closing(sqlite3.connect(folder / "whole" / FILE_NAME)) as results:
+            [(blocks,)] = results.execute("SELECT COUNT(*) FROM blocks")
+        killed = Killed(
+            lambda: _arena(folder, "claim.yaml", "--workers", "2", "--run-dir", "killed", "--out", "killed-out"),
+            folder / "killed" / FILE_NAME,
+            blocks,
+            random.Random(seed),
         )
-        exact = all(mirrors == last == games // 2 for _, mirrors, last in ranges)
+        for left in range(kills, 0, -1):
+            killed.kill(left)
+        out, _ = killed.finish()
+        killed.check(games // 2)
+        digest = out.splitlines()[-1]
+        same_files = _files(folder / "whole-out") == _files(folder / "killed-out")
+        exact = _games_in(folder / "killed") == 6 * games
     equal = "equal" if digest == undisturbed else "DIFFERENT"
-    figure = f"{done} of {kills} kills, digest {equal}, files equal: {same_files}"
-    claim = "a league killed at random moments and continued ends as an undisturbed one, no game played twice"
-    return Shown(claim, figure, digest == undisturbed and same_files and exact and done == kills)
+    figure = (
+        f"{killed.kills} kills of the whole group and {killed.workers_killed} of single workers, digest {equal},"
+        f" files equal: {same_files}"
+    )
+    claim = (
+        "a league killed at random moments and continued ends as an undisturbed one, no game played twice and no"
+        " process left"
+    )
+    return Shown(claim, figure, digest == undisturbed and same_files and exact and killed.kills == kills)
+
+
+def rerun_of_a_million(seed: int) -> Shown:
+    """Run a finished league of a million games again, three times."""
+    rerun = rerun_times(10**6, seed, repeats=3)
+    figure = f"{min(rerun.seconds):.2f} s, {rerun.cpu_seconds:.2f} CPU-s, {rerun.games_played} games played"
+    claim = "a finished league of a million games, run again, plays nothing and takes under 2 seconds"
+    return Shown(claim, figure, rerun.same_digest and rerun.games_played == 0 and min(rerun.seconds) < 2)
 
 
 def order_of_the_shipped_bots(seed: int) -> Shown:
@@ -459,6 +478,7 @@ CLAIMS: dict[str, Callable[[int], Shown]] = {
     "seats": seats_of_thirteen,
     "parity": both_games_are_equal,
     "tables": four_at_a_table,
+    "rerun": rerun_of_a_million,
     "million": a_million_games,
     "sizes": bytes_on_disk,
     "values": values_are_what_the_page_says,

@@ -49,9 +49,10 @@ def stored_blocks(run_dir: Path) -> int:
 
 
 @contextmanager
-def half_played(arena: Console, folder: Path, *how: str) -> Iterator[subprocess.Popen[str]]:
+def half_played(arena: Console, folder: Path, *how: str, gated: str = "gated.py") -> Iterator[subprocess.Popen[str]]:
     """A run that has stored something and stands still: whoever plays waits for a gate that never opens."""
-    file, gate = write_tournament(folder, **LEAGUE), folder / "gate"
+    agents = [{"name": "gated", "path": str(ROOT / "tests" / "bots" / gated)}, "greedy", "collector"]
+    file, gate = write_tournament(folder, **{**LEAGUE, "agents": agents}), folder / "gate"
     players = 2 if "--workers" in how else 1
     with arena.start("run", file, "--run-dir", "run", "--out", "out", *how, cwd=folder, GATE=str(gate)) as process:
         try:
@@ -124,6 +125,37 @@ def test_a_second_interruption_ends_a_serial_run_at_once(arena: Console, tmp_pat
         process.communicate(timeout=DEADLINE)
     assert process.returncode == 1
     assert_goes_on(arena, tmp_path, expected, "--backend", "serial")
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_half_of_a_mirror_never_counts(number: signal.Signals, arena: Console, tmp_path: Path) -> None:
+    """A run ends while the second seating of its mirrors is played, the first being over."""
+    with half_played(arena, tmp_path, "--workers", "2", gated="gated_second.py") as process:
+        os.killpg(process.pid, number)
+        process.communicate(timeout=DEADLINE)
+    assert not (tmp_path / "out").exists()
+    tournament = pipeline.load(tmp_path / "tournament.yaml")
+    [ruleset] = tournament.rulesets
+    table = pipeline.builder(tournament, ruleset)
+    with Store(tmp_path / "run") as store:
+        plan = pipeline.plan(tournament, store)
+        stored = [result for whole in plan.whole(ruleset) for result in store.results(whole)]
+        for result in stored:
+            table.add(result)
+    rows = {(row.first, row.second): row for row in table.build().rows}
+    mirrors: dict[tuple[str, ...], int] = {}
+    for result in stored:
+        names = tuple(entrant.name for entrant in result.block.entrants)
+        mirrors[names] = mirrors.get(names, 0) + result.block.mirrors
+    assert 0 < sum(mirrors.values()) < 3 * MIRRORS
+    for names, number_of_mirrors in mirrors.items():
+        one, other = rows[names], rows[names[::-1]]
+        assert one.games == other.games == number_of_mirrors
+        assert one.ll + one.ld + one.wl + one.dd + one.wd + one.ww == number_of_mirrors
+    run = arena("run", tmp_path / "tournament.yaml", "--run-dir", "run", "--out", "out", cwd=tmp_path)
+    assert run.code == 0, run.err
+    fresh = play_league(tmp_path / "tournament.yaml", tmp_path / "fresh")
+    assert (run.lines[-1], files_in(tmp_path / "out")) == (f"digest {fresh.digest}", fresh.files)
 
 
 def living(group: int) -> list[int]:
@@ -262,6 +294,39 @@ def test_a_changed_bot_replays_only_its_own_games(change: str, tmp_path: Path) -
     assert games == 120
     assert all(mine["name"] in {e.name for e in block.entrants} for block in other.plan.missing)
     assert (other.digest == one.digest) is (change == "source")  # a comment changes who plays, not how
+
+
+def test_a_changed_ruleset_plays_only_its_own_games(tmp_path: Path) -> None:
+    """Another option makes another ruleset; taken back, its games are known."""
+    plain = {**SMALL, "rulesets": ["two-stage", "fifteen", "showdown"]}
+    games, one = games_played(write_tournament(tmp_path, **plain), tmp_path)
+    assert games == 3 * 180
+    changed = {**SMALL, "rulesets": ["two-stage", {"id": "fifteen", "options": {"upper_bonus_at": 63}}, "showdown"]}
+    games, other = games_played(write_tournament(tmp_path, **changed), tmp_path)
+    assert games == 180
+    assert {block.ruleset_hash for block in other.plan.missing} == {other.plan.tournament.rulesets[1].hash}
+    _, fresh = games_played(write_tournament(tmp_path / "fresh", **changed), tmp_path / "fresh")
+    assert other.digest == fresh.digest != one.digest
+    games, again = games_played(write_tournament(tmp_path, **plain), tmp_path)
+    assert (games, again.digest) == (0, one.digest)
+
+
+def test_another_order_plays_nothing(tmp_path: Path) -> None:
+    league = {**SMALL, "rulesets": ["two-stage", "showdown"]}
+    _, one = games_played(write_tournament(tmp_path, **league), tmp_path)
+    turned = {**league, "agents": SMALL["agents"][::-1], "rulesets": ["showdown", "two-stage"]}
+    games, other = games_played(write_tournament(tmp_path, **turned), tmp_path)
+    assert (games, other.digest, other.files) == (0, one.digest, one.files)
+    assert list(other.leagues) == list(one.leagues)[::-1]
+
+
+def test_without_one_of_the_bots_nothing_is_played(tmp_path: Path) -> None:
+    _, one = games_played(write_tournament(tmp_path, **SMALL), tmp_path)
+    two = {**SMALL, "agents": ["greedy", "random"]}
+    games, other = games_played(write_tournament(tmp_path, **two), tmp_path)
+    _, fresh = games_played(write_tournament(tmp_path / "fresh", **two), tmp_path / "fresh")
+    assert (games, other.digest, other.files) == (0, fresh.digest, fresh.files)
+    assert other.digest != one.digest
 
 
 def test_fresh_sets_the_old_run_aside(tmp_path: Path, arena: Console) -> None:
