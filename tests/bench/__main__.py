@@ -21,8 +21,8 @@ from arena.rules.shipped import ruleset_ids, shipped_ruleset
 from arena.store import Store
 from arena.tournament.backends import Backend
 from arena.tournament.block import play_block
-from tests.bench.apart_speed import apart_page
 from arena.tournament.crew import Crew
+from tests.bench.apart_speed import apart_page
 from tests.bench.array_speed import array_page
 from tests.bench.rerun import rerun_page
 from tests.bench.solver_speed import solver_page
