@@ -12,7 +12,7 @@ import pickle
 import signal
 import socket
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NoReturn
@@ -24,7 +24,7 @@ from arena.agent.frames import LENGTH, Descriptor, exactly
 from arena.agent.limits import Boxes, Limits, confine, die_with_parent
 from arena.agent.loader import load
 from arena.agent.ref import AgentRef
-from arena.agent.serve import serve, view_of
+from arena.agent.serve import view_of
 from arena.agent.tables import ArrayDriver
 from arena.game.new import Rules
 from arena.jit import keep_nothing
@@ -32,6 +32,8 @@ from arena.jit import keep_nothing
 MARK_BYTES = mmap.PAGESIZE
 OUT_OF_MEMORY = 86
 """The exit code of a bot's process that has no memory left to tell so otherwise."""
+Service = Callable[[Descriptor, mmap.mmap, Mapping[str, Rules]], None]
+"""What is done in a bot's process once it is confined: see `arena.agent.serve.serve`."""
 CHANNEL = 3
 """The descriptor of a bot's channel."""
 DESCRIPTORS = 3
@@ -69,32 +71,44 @@ def give(target: socket.socket, body: bytes, descriptors: list[int]) -> None:
     socket.send_fds(target, [LENGTH.pack(len(body)) + body], descriptors)
 
 
-def live(
-    wanted: socket.socket, rules: Mapping[str, Rules], boxes: Boxes | None, sample: AgentRef, parent: int
-) -> NoReturn:
+@dataclass(frozen=True, slots=True)
+class Inheritance:
+    """What a bot's process has from the one that forked it.
+
+    Attributes:
+        rules: compiled rules, by hash.
+        boxes: what sandboxes have in common; None where there is none.
+        sample: a bot that was not loaded before; see `rehearse`.
+        service: what is done once the process is confined.
+        parent: the process that forked it.
+    """
+
+    rules: Mapping[str, Rules]
+    boxes: Boxes | None
+    sample: AgentRef
+    service: Service
+    parent: int
+
+
+def live(wanted: socket.socket, inherited: Inheritance) -> NoReturn:
     """Be a bot's process.
 
     Args:
         wanted: brings the request; its end is this process's.
-        rules: compiled rules, by hash.
-        boxes: what sandboxes have in common; None where there is no sandbox.
-        sample: a bot that was not loaded before; see `rehearse`.
-        parent: the process that forked this one.
+        inherited: what this process has from its parent.
     """
     code = 1
     try:
-        _close_all_but(0, 1, 2, wanted.fileno(), *_ruleset(boxes))
+        _close_all_but(0, 1, 2, wanted.fileno(), *_ruleset(inherited.boxes))
         os.setsid()
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-        die_with_parent(parent)
-        if rules:
-            rehearse(next(iter(rules.values())), sample)
+        die_with_parent(inherited.parent)
+        if inherited.rules:
+            rehearse(next(iter(inherited.rules.values())), inherited.sample)
         taken = take(wanted)
         if taken is not None:
-            body, descriptors = taken
-            start: Start = pickle.loads(body)
             wanted.close()
-            _serve(start, descriptors, rules, boxes, parent)
+            _serve(pickle.loads(taken[0]), taken[1], inherited)
         code = 0
     except BaseException as error:  # whatever it is, it must not reach the zygote's own loop
         code = OUT_OF_MEMORY if isinstance(error, MemoryError) else 1
@@ -117,9 +131,9 @@ def rehearse(rules: Rules, sample: AgentRef) -> None:
     ArrayDriver(load(sample), view_of(rules, 0, seats, np.ones(1, dtype=np.uint64)))
 
 
-def _serve(start: Start, descriptors: list[int], rules: Mapping[str, Rules], boxes: Boxes | None, parent: int) -> None:
+def _serve(start: Start, descriptors: list[int], inherited: Inheritance) -> None:
     """Take what is given, be confined, and serve the bot."""
-    channel, output, shared = descriptors
+    (channel, output, shared), boxes = descriptors, inherited.boxes
     mark = mmap.mmap(shared, MARK_BYTES)
     for target in (1, 2):
         os.dup2(output, target)
@@ -132,8 +146,8 @@ def _serve(start: Start, descriptors: list[int], rules: Mapping[str, Rules], box
     os.chdir(start.folder)
     if start.boxed:
         keep_nothing()
-    confine(Path(start.folder), start.limits, boxes, boxed=start.boxed, parent=parent)
-    serve(Descriptor(CHANNEL), mark, rules)
+    confine(Path(start.folder), start.limits, boxes, boxed=start.boxed, parent=inherited.parent)
+    inherited.service(Descriptor(CHANNEL), mark, inherited.rules)
 
 
 def _ruleset(boxes: Boxes | None) -> tuple[int, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import signal
 import sys
@@ -44,6 +43,8 @@ def execute(request: Execute, descriptors: list[int], parent: int) -> NoReturn:
         descriptors: in place of standard input, output and errors; everything else is closed.
         parent: the number of this process's parent.
     """
+    import fcntl  # noqa: PLC0415 - not on Windows, where nothing is forked
+
     code = CANNOT
     try:
         os.setsid()

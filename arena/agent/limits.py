@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import sysconfig
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -101,15 +102,20 @@ class Boxes:
     above: tuple[Path, ...]
 
     @classmethod
-    def hiding(cls, folder: Path) -> Boxes:
+    def hiding(cls, folder: Path, readable: Sequence[Path]) -> Boxes:
         """Make it for bots that are unpacked in a folder.
+
+        Args:
+            folder: that.
+            readable: what they may read besides, not in that folder.
 
         Raises:
             SandboxError: if the machine lacks something.
         """
         hidden = folder.resolve()
-        highest = dict.fromkeys(_highest(path.resolve(), hidden) for path in library())
-        return cls(frame((hidden, *library())), tuple(highest))
+        shared = (*library(), *readable)
+        highest = dict.fromkeys(_highest(path.resolve(), hidden) for path in shared)
+        return cls(frame((hidden, *shared)), tuple(highest))
 
 
 def _highest(path: Path, hidden: Path) -> Path:

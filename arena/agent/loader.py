@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Mapping
-from contextlib import redirect_stdout
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -33,7 +33,7 @@ def load(ref: AgentRef, *, quiet: bool = True) -> Bot:
         return Bot(ref.name, NeverStarts(ref.broken), per_game=True)
     if not quiet:
         return _load(ref)
-    with Path(os.devnull).open("w") as silence, redirect_stdout(silence):
+    with silence():
         return _load(ref)
 
 
@@ -49,8 +49,20 @@ def names_in(ref: AgentRef, *, quiet: bool = True) -> list[str]:
     """
     if not quiet:
         return list(_offered(ref, _run(ref)))
-    with Path(os.devnull).open("w") as silence, redirect_stdout(silence):
+    with silence():
         return list(_offered(ref, _run(ref)))
+
+
+@contextmanager
+def silence() -> Iterator[None]:
+    """Drop what is printed meanwhile; in a sandbox, where nothing can be opened to write, let it be printed."""
+    try:
+        nowhere = Path(os.devnull).open("w")  # noqa: SIM115 - closed below
+    except PermissionError:
+        yield
+        return
+    with nowhere, redirect_stdout(nowhere):
+        yield
 
 
 class NeverStarts:

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
@@ -21,10 +22,12 @@ from arena.agent.bundle import pack, unpack
 from arena.agent.execute import Execute
 from arena.agent.limits import Limits
 from arena.agent.ref import AgentRef, source_files
-from arena.agent.zygote import Bury, Dismiss, Learn, Solve
+from arena.agent.zygote import Bury, Dismiss, HasEnded, Learn, Solve
 from arena.errors import UserError
 from arena.rules.model import Ruleset
 
+AHEAD = 4
+"""Processes that are forked before they are wanted: those of two seatings of a block at a table of two."""
 PIECE = 1 << 16
 MOST_PIECES = 16
 """Of output, read at once and after the end: more than a pipe holds."""
@@ -34,7 +37,6 @@ ENVIRONMENT = {
     "LANG": "C.UTF-8",
     "LC_ALL": "C.UTF-8",
     "PATH": "/usr/bin:/bin",
-    "PYTHONHASHSEED": "0",
     **{f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "NUMBA", "VECLIB_MAXIMUM", "NUMEXPR")},
 }
 KEPT = ("HOME", "XDG_CACHE_HOME", "NUMBA_DISABLE_JIT", "LOCALAPPDATA", "SYSTEMROOT")
@@ -44,7 +46,8 @@ VALUES = re.compile(rb"\bfrom\s+arena\s+import\s+(\([^)]*|[^\n(]*)\bvalues\b|\ba
 NO_MEMORY = "out of memory"
 PROGRAM = (
     "import sys; sys.path.insert(0, {path!r}); import arena; sys.path.append(sys.path.pop(0)); "
-    "from arena.agent.zygote import main; main({descriptor})"
+    "from arena.agent.zygote import main; from {module} import {function} as service; "
+    "main({descriptor}, service, *sys.argv[1:])"
 )
 """The arena that is running is taken, though another may be installed; for all else its folder comes last."""
 
@@ -144,9 +147,23 @@ class Nursery:
 
     Args:
         folder: where bots are unpacked; None for one of its own among the system's temporary ones.
+        service: what bots' processes do, as ``module:function``; see `arena.agent.birth.Service`.
+        readable: what they may read in the sandbox, besides their own and the library.
+        ahead: processes that are forked before they are wanted.
+        hash_seed: decides the order of sets of strings in them.
     """
 
-    def __init__(self, folder: Path | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path | None = None,
+        *,
+        service: str = "arena.agent.serve:serve",
+        readable: Sequence[Path] = (),
+        ahead: int = AHEAD,
+        hash_seed: int = 0,
+    ) -> None:
+        self._service, self._hash_seed = service, hash_seed
+        self._arguments = [str(ahead), *map(str, readable)]
         self._zygote: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._known: set[Any] = set()
@@ -177,11 +194,14 @@ class Nursery:
         """Return the socket to the zygote, which is started when it is first needed."""
         if self._control is None:
             ours, theirs = socket.socketpair()
+            module, _, function = self._service.partition(":")
             package = str(Path(__file__).parents[2])
+            program = PROGRAM.format(path=package, module=module, function=function, descriptor=theirs.fileno())
+            kept = {name: os.environ[name] for name in KEPT if name in os.environ}
             self._zygote = subprocess.Popen(
-                [sys.executable, "-I", "-c", PROGRAM.format(path=package, descriptor=theirs.fileno())],
+                [sys.executable, "-P", "-s", "-c", program, *self._arguments],
                 pass_fds=[theirs.fileno()],
-                env={**ENVIRONMENT, **{name: os.environ[name] for name in KEPT if name in os.environ}},
+                env={**ENVIRONMENT, **kept, "PYTHONHASHSEED": str(self._hash_seed)},
                 cwd=self._folder,
                 stdin=subprocess.DEVNULL,
                 start_new_session=True,  # Ctrl-C is the worker's matter, from this one's first moment
@@ -193,12 +213,16 @@ class Nursery:
     def learn(self, ruleset: Ruleset, ref: AgentRef) -> None:
         """Have rules compiled that a bot is to play by, and the game solved if it seems to ask for values; each once.
 
-        A bot's process may store nothing, so that each would have to solve the game for itself.
+        A bot's process may store nothing, so that each would have to do so for itself.
         """
         self._have(Learn(ruleset))
-        if ruleset.card is not None:
-            wanted, variances = _wants_values(ref)
-            if wanted:
+        self.solve([ruleset], ref)
+
+    def solve(self, rulesets: Iterable[Ruleset], ref: AgentRef) -> None:
+        """Have card games solved, or read, for a bot that seems to ask for their values; each once."""
+        wanted, variances = _wants_values(ref)
+        for ruleset in rulesets if wanted else ():
+            if ruleset.card is not None:
                 self._have(Solve(ruleset, variances))
 
     def _have(self, request: Learn | Solve) -> None:
@@ -242,6 +266,10 @@ class Nursery:
         ours.setblocking(False)
         os.set_blocking(reading, False)
         return BotProcess(process, ours, reading, mark, limits)
+
+    def has_ended(self, bot: BotProcess) -> bool:
+        """Return whether a bot's process has ended; its children may hold its channel open."""
+        return bool(zygote.ask(self._ready(), HasEnded(bot.process), []))
 
     def execute(self, ref: AgentRef, limits: Limits, *, boxed: bool) -> BotProcess:
         """Start an external bot's process. Its mark is its own, for the arena to leave.

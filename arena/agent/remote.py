@@ -95,6 +95,7 @@ class RemoteDriver:
         self.timing = Timing()
         self._starts = 0
         self._process: BotProcess | None = None
+        self._greeted = False
         self._lost: Failure | None = None
         self._failures: dict[int, Failure] = {}
         self._asked: Asked | None = None
@@ -106,6 +107,16 @@ class RemoteDriver:
         if self._process is not None:
             self._nursery.dismiss(self._process)
             self._process = None
+
+    def greet(self) -> None:
+        """Wait until the bot is loaded, if that was not done.
+
+        Raises:
+            LostError: if it cannot be.
+        """
+        if not self._greeted:
+            self._speech.greet(self._living())
+            self._greeted = True
 
     def begin_hold(self, game: TablesOf, tables: Tables) -> None:
         """Send what ``hold`` asks, if the bot is known to be loaded."""
@@ -152,16 +163,6 @@ class RemoteDriver:
         except LostError as loss:
             self._lost = Failure(loss.end, f"{self._name!r} could not start: {loss}")
 
-    def _greet(self) -> None:
-        """Wait until the bot is loaded, if that was not done.
-
-        Raises:
-            LostError: if it cannot be.
-        """
-        if not self._greeted:
-            self._speech.greet(self._living())
-            self._greeted = True
-
     def _living(self) -> BotProcess:
         assert self._process is not None
         return self._process
@@ -184,7 +185,7 @@ class RemoteDriver:
                 break
             part = waiting[: self._speech.most]
             try:
-                self._greet()
+                self.greet()
                 if self._sent is None:
                     self._send(kind, game, tables[part])
                 of_part = None if legal is None else (legal[0][part], legal[1][part])

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arena.agent.birth import Start, give, live, take
+from arena.agent.birth import Inheritance, Service, Start, give, live, take
 from arena.agent.chronicle import follower_of
 from arena.agent.execute import Execute, execute
 from arena.agent.frames import LENGTH, receive
@@ -36,9 +36,6 @@ from arena.game.card_tables import CardTables
 from arena.game.new import Rules, compile_rules
 from arena.rules.model import Ruleset
 from arena.sandbox.box import missing
-
-SPARES = 4
-"""Processes that are forked ahead: those of two seatings of a block at a table of two."""
 
 ASKED = ("chaser", "waverer", "turn_optimal", "random")
 """Bots by which the zygote loads what bots' processes need."""
@@ -82,7 +79,14 @@ class Dismiss:
     process: int
 
 
-Request = Learn | Solve | Start | Execute | Bury | Dismiss
+@dataclass(frozen=True, slots=True)
+class HasEnded:
+    """Tell whether a bot's process has ended; it is still to be buried."""
+
+    process: int
+
+
+Request = Learn | Solve | Start | Execute | HasEnded | Bury | Dismiss
 
 
 def ask(control: socket.socket, request: Request, descriptors: list[int]) -> Any:
@@ -115,10 +119,13 @@ class Zygote:
 
     Args:
         control: to the worker.
+        service: what bots' processes do.
+        ahead: how many of them are forked before they are wanted, once there are rules.
+        readable: what they may read, besides their own and the library.
     """
 
-    def __init__(self, control: socket.socket) -> None:
-        self._control = control
+    def __init__(self, control: socket.socket, service: Service, ahead: int, readable: Sequence[Path]) -> None:
+        self._control, self._service, self._ahead, self._readable = control, service, ahead, readable
         self._rules: dict[str, Rules] = {}
         self._spares: list[_Spare] = []
         self._children: set[int] = set()
@@ -131,7 +138,7 @@ class Zygote:
         """Serve requests until the worker is gone."""
         while (taken := take(self._control)) is not None:
             self._answer(pickle.loads(taken[0]), taken[1])
-            while len(self._spares) < SPARES and self._rules and not select.select([self._control], [], [], 0)[0]:
+            while len(self._spares) < self._ahead and self._rules and not select.select([self._control], [], [], 0)[0]:
                 self._spares.append(self._fork())
         self._drop_spares()
         for process in self._children | self._dying:
@@ -143,6 +150,9 @@ class Zygote:
                 self._say(self._start(request, descriptors))
             case Execute():
                 self._say(self._execute(request, descriptors))
+            case HasEnded():
+                found = os.waitid(os.P_PID, request.process, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+                self._say(found is not None)
             case Bury():
                 self._children.discard(request.process)
                 self._say(_bury(request.process))
@@ -160,9 +170,11 @@ class Zygote:
                 self._say(None)
             case Solve():
                 self._drop_spares()
+                rules = self._rules.get(request.ruleset.hash)
                 with suppress(UserError):  # a game that is too large is the bot's to meet
-                    values(self._rules[request.ruleset.hash].ruleset).prepare(variances=request.variances)
-                    warm_up(self._rules[request.ruleset.hash], (SOLVING,))
+                    values(rules.ruleset if rules else request.ruleset).prepare(variances=request.variances)
+                    if rules:
+                        warm_up(rules, (SOLVING,))
                 self._say(None)
 
     def _say(self, answer: Any) -> None:
@@ -200,12 +212,12 @@ class Zygote:
 
     def _fork(self) -> _Spare:
         if self._boxes is None and not missing():
-            self._boxes = Boxes.hiding(Path.cwd())
+            self._boxes = Boxes.hiding(Path.cwd(), self._readable)
         gc.freeze()
         ours, theirs = socket.socketpair()
         process = os.fork()
         if not process:
-            live(theirs, self._rules, self._boxes, self._sample, self._pid)
+            live(theirs, Inheritance(self._rules, self._boxes, self._sample, self._service, self._pid))
         theirs.close()
         return _Spare(process, ours)
 
@@ -216,15 +228,18 @@ class Zygote:
         self._spares.clear()
 
 
-def main(descriptor: int) -> None:
+def main(descriptor: int, service: Service, ahead: str, *readable: str) -> None:
     """Be a zygote.
 
     Args:
         descriptor: of the socket to the worker.
+        service: what bots' processes do.
+        ahead: how many of them are forked before they are wanted.
+        readable: what they may read, besides their own and the library.
     """
     die_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the worker's matter
-    Zygote(socket.socket(fileno=descriptor)).run()
+    Zygote(socket.socket(fileno=descriptor), service, int(ahead), [*map(Path, readable)]).run()
 
 
 def _bury(process: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,7 @@ def check(path: str | None, command: str | None, rulesets: tuple[str, ...]) -> i
     nothing from game to game; its two forms are equal; it is quick enough. Each ends at its first failure, with the
     call that shows it. Exit code 1 if one failed.
     """
+    from arena.agent.limits import level_of
     from arena.agent.plugins import Plugins, ruleset_path
     from arena.rules.shipped import ruleset_ids
 
@@ -49,6 +51,7 @@ def check(path: str | None, command: str | None, rulesets: tuple[str, ...]) -> i
         return _tell(_checked(command, files))
     assert path is not None
     ref = _ref(path, plugins)
+    ref = replace(ref, level=str(level_of(ref, None)))
     before = signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends both processes at once
     try:
         from arena.tournament.check_apart import check_apart

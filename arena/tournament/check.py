@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stdout, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from math import inf
-from multiprocessing.connection import Connection
 from pathlib import Path
 from statistics import fmean
 
@@ -18,7 +14,7 @@ from arena.agent.bot import Bot
 from arena.agent.check import NO_ANSWER, Call, Clock, Key, difference
 from arena.agent.inline import Failure
 from arena.agent.kept import changed, fresh, kept_by
-from arena.agent.loader import load
+from arena.agent.loader import load, silence
 from arena.agent.ref import AgentRef
 from arena.agent.sources import bundled_folder, locate
 from arena.errors import NoSuchBot, UserError
@@ -85,7 +81,7 @@ class Finding:
         return f"{self.number} {self.title} ... {self.state}" + (f": {self.said}" if self.said else "")
 
 
-class _FoundError(Exception):
+class FoundError(Exception):
     """A check found something."""
 
     def __init__(self, said: str, *details: str) -> None:
@@ -93,14 +89,22 @@ class _FoundError(Exception):
         super().__init__(said)
 
 
-def check(ref: AgentRef, rulebook: Rulebook, *, tables: int = TABLES, elsewhere: bool = True) -> Iterator[Finding]:
+Answers = Mapping[Key, tuple[int, str]]
+"""What a bot answered: a keep's or a row's number, below 0 a fault, and the same in words."""
+Elsewhere = Callable[[int, int], Answers]
+"""Plays `reference` in another process: given how many games are played together, and how many sets of them."""
+
+
+def check(
+    ref: AgentRef, rulebook: Rulebook, *, tables: int = TABLES, elsewhere: Elsewhere | None = None
+) -> Iterator[Finding]:
     """Check a bot.
 
     Args:
         ref: the bot.
         rulebook: what it is to play.
         tables: games that are played together.
-        elsewhere: also in another process.
+        elsewhere: asks the bot in another process; None not to.
 
     Yields:
         The finding of each check, as soon as it is known.
@@ -117,7 +121,7 @@ def check(ref: AgentRef, rulebook: Rulebook, *, tables: int = TABLES, elsewhere:
         return
     yield Finding(1, State.OK, f"{ref.where}, {_forms(bot)}")
     checks = _Checks(ref, bot, rulebook, tables, elsewhere)
-    with _silence():
+    with silence():
         pointless = checks.look()
     for number, one in enumerate(
         (checks.legal, checks.repeats, checks.no_state, checks.forms_agree, checks.time), start=2
@@ -126,25 +130,18 @@ def check(ref: AgentRef, rulebook: Rulebook, *, tables: int = TABLES, elsewhere:
             yield Finding(number, State.SKIPPED, pointless)
             continue
         try:
-            with _silence():
+            with silence():
                 said = one()
         except TimeoutError as error:  # it rang a moment too late to be the bot's
             pointless = NO_ANSWER
             yield Finding(number, State.FAILED, str(error))
-        except _FoundError as failed:
+        except FoundError as failed:
             pointless = POINTLESS_AFTER.get(number, pointless)
             if any(f"TimeoutError: {NO_ANSWER}" in detail for detail in failed.details):
                 pointless = NO_ANSWER
             yield Finding(number, State.FAILED, failed.said, failed.details)
         else:
             yield Finding(number, State.OK, said)
-
-
-@contextmanager
-def _silence() -> Iterator[None]:
-    """Drop what a bot prints."""
-    with Path(os.devnull).open("w") as silence, redirect_stdout(silence):
-        yield
 
 
 def _forms(bot: Bot) -> str:
@@ -164,9 +161,9 @@ def _source_line(error: UserError) -> tuple[str, ...]:
 
 
 class _Checks:
-    """The checks of a bot that loads; each returns a few words, or raises `_FoundError`."""
+    """The checks of a bot that loads; each returns a few words, or raises `FoundError`."""
 
-    def __init__(self, ref: AgentRef, bot: Bot, rulebook: Rulebook, tables: int, elsewhere: bool) -> None:
+    def __init__(self, ref: AgentRef, bot: Bot, rulebook: Rulebook, tables: int, elsewhere: Elsewhere | None) -> None:
         self._ref, self._bot, self._rulebook, self._elsewhere = ref, bot, rulebook, elsewhere
         self._opponent = load(locate(bundled_folder() / "random.py"))
         self._form: Form = "arrays" if bot.in_arrays else "scalar"
@@ -245,10 +242,10 @@ class _Checks:
         """Return how many calls there were.
 
         Raises:
-            _FoundError: at the first fault.
+            FoundError: at the first fault.
         """
         for fault, call in faults:
-            raise _FoundError(fault.kind.label, str(call), fault.message, *_told(fault))
+            raise FoundError(fault.kind.label, str(call), fault.message, *told_of(fault))
         return len(calls)
 
     # 3
@@ -275,13 +272,13 @@ class _Checks:
         self.play_reference()
         again = self._played(fresh(self._ref), self._trials)
         self._compare(self._reference, again, "the second time")
-        if not self._elsewhere:
+        if self._elsewhere is None:
             return f"{len(self._reference):,} decisions twice{self._cut}"
-        answers = _answers_elsewhere(self._ref, self._rulebook.files, self._tables, len(self._trials))
+        answers = self._elsewhere(self._tables, len(self._trials))
         for key, call in sorted(self._reference.items()):
             answer, said = answers.get(key, (None, "nothing, as it was not asked"))
             if answer != call.answer:
-                raise _FoundError("", str(call), f"answered {call.said}; in another process: {said}")
+                raise FoundError("", str(call), f"answered {call.said}; in another process: {said}")
         return f"{len(self._reference):,} decisions twice, and in another process{self._cut}"
 
     def _played(
@@ -300,7 +297,7 @@ class _Checks:
         if found := difference(first, second):
             call, other = found
             told = other.said if other else "nothing, as it was not asked"
-            raise _FoundError("", str(call), f"answered {call.said}; {when}: {told}", *_lines(call, other))
+            raise FoundError("", str(call), f"answered {call.said}; {when}: {told}", *_lines(call, other))
 
     # 4
 
@@ -316,7 +313,7 @@ class _Checks:
         before = kept_by(self._ref)
         self._played(bot, self._trials)
         if told := changed(before, kept_by(self._ref)):
-            raise _FoundError("", f"the same games were played twice, and the module goes on changing: {told}")
+            raise FoundError("", f"the same games were played twice, and the module goes on changing: {told}")
         return ""
 
     def _parts(self) -> list[Trial]:
@@ -383,7 +380,7 @@ class _Checks:
         mean, most = 1e3 * fmean(spent[key] for key in later), 1e3 * spent[slowest]
         if most > LIMIT_MS:
             told = f"{mean:.1f} ms in the mean, the slowest {most:.1f} ms; the limit is {LIMIT_MS:.0f} ms"
-            raise _FoundError(told, str(once[slowest]))
+            raise FoundError(told, str(once[slowest]))
         prepared = 1e3 * max(spent[key] for key in first)
         return f"{1e3 * mean:,.1f} us one by one, the slowest {most:,.2f} ms, the first {prepared:,.1f} ms"
 
@@ -397,45 +394,33 @@ class _Checks:
         mean = 1e3 * fmean(call.seconds for call in calls.values())
         slowest = max(calls.values(), key=lambda call: call.seconds)
         if mean > LIMIT_MS:
-            raise _FoundError(f"{mean:.1f} ms in the mean; the limit is {LIMIT_MS:.0f} ms", str(slowest))
+            raise FoundError(f"{mean:.1f} ms in the mean; the limit is {LIMIT_MS:.0f} ms", str(slowest))
         return f"{1e3 * mean:,.1f} us in arrays of {batch}"
 
 
 def _lines(*calls: Call | None) -> list[str]:
     """Return the bot's own lines of those calls that ended in an exception."""
     failures = [call.failure for call in calls if call and call.failure]
-    return [line for failure in failures for line in _told(failure)]
+    return [line for failure in failures for line in told_of(failure)]
 
 
-def _told(fault: Fault | Failure) -> list[str]:
+def told_of(fault: Fault | Failure) -> list[str]:
     """Return the lines that a bot left behind with a fault."""
     return [*fault.traceback.splitlines(), *fault.printed.splitlines()]
 
 
-def _answers_elsewhere(ref: AgentRef, files: Sequence[Path], tables: int, most: int) -> dict[Key, tuple[int, str]]:
-    """Return what the bot answers in a fresh process, for the trials of check 3."""
-    context = multiprocessing.get_context("spawn")
-    ours, theirs = context.Pipe(duplex=False)
-    process = context.Process(target=_answer, args=(theirs, ref, files, tables, most), daemon=True)
-    process.start()
-    theirs.close()
-    try:
-        answers: dict[Key, tuple[int, str]] | str = ours.recv()
-    except EOFError:
-        answers = "the bot ended the other process"
-    finally:
-        process.join()
-    if isinstance(answers, str):
-        raise _FoundError("", answers)
-    return answers
+def reference(ref: AgentRef, rulebook: Rulebook, tables: int, most: int) -> Answers:
+    """Return what a bot answers in the games of check 3, in a process of its own.
 
+    Args:
+        ref: the bot.
+        rulebook: what it is to play.
+        tables: games that are played together.
+        most: sets of games.
 
-def _answer(pipe: Connection, ref: AgentRef, files: Sequence[Path], tables: int, most: int) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    try:
-        with _silence():
-            reference = _Checks(ref, load(ref), Rulebook(files), tables, elsewhere=False).play_reference(most)
-    except UserError as error:
-        pipe.send(f"in another process: {error}")
-    else:
-        pipe.send({key: (call.answer, call.said) for key, call in reference.items()})
+    Raises:
+        FileError: if it cannot be loaded.
+    """
+    with silence():
+        calls = _Checks(ref, load(ref), rulebook, tables, None).play_reference(most)
+    return {key: (call.answer, call.said) for key, call in calls.items()}

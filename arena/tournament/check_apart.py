@@ -1,49 +1,70 @@
-"""The checks of a bot in a process of their own, so that a bot which ends its process fails the check it did so in."""
+"""The checks of a bot in a process of its own, at the level at which the bot is to play; a second one for check 3.
+
+The arena asks for one finding after the other, and reads what comes as text. Between its questions the process asks,
+once, what the bot answers elsewhere.
+"""
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
+import mmap
+import pickle
+import select
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, wait
 from pathlib import Path
+from types import TracebackType
+from typing import Any
 
+from arena.agent.check import Key
+from arena.agent.frames import FrameBuffer, FrameError, Reader, Stream, Writer, receive
+from arena.agent.limits import Level, Limits
+from arena.agent.nursery import BotProcess, Nursery
 from arena.agent.ref import AgentRef
-from arena.errors import UserError
-from arena.tournament.check import TITLES, Finding, State, check
+from arena.agent.talk import send
+from arena.errors import UserError, printable
+from arena.game.new import Rules
+from arena.rules.file import load_ruleset
+from arena.rules.model import Ruleset
+from arena.tournament.check import TITLES, Answers, Finding, FoundError, State, check, reference
 from arena.tournament.trials import Rulebook
 
 ENDED = "it ended its process"
-LAST_WORDS = 5.0
-"""Seconds that the process gets to end by itself once all is told; a bot's thread may keep it."""
+NONSENSE = "it meddled with what the checks said"
+LIMITS = Limits(memory_mb=4096)
+"""Wide: the checks play in there too, and look after the bot's time themselves."""
+LOOK_S = 0.5
+"""Seconds after which is looked whether the process has ended; what a bot has started may hold its channel open."""
+MOST_BYTES = 1 << 26
+MOST_LINES = 200
+SERVICE = f"{__name__}:serve"
 
 
 @dataclass(frozen=True, slots=True)
-class _Mistake:
-    """A user's mistake, told by the other process."""
+class Task:
+    """What is done in the process.
 
-    message: str
+    Attributes:
+        ref: the bot.
+        files: ruleset files.
+        games: to play the games of check 3 alone: how many together, and how many sets of them; None for all checks.
+    """
+
+    ref: AgentRef
+    files: tuple[Path, ...]
+    games: tuple[int, int] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Bug:
-    """An error of the arena's own."""
-
-    trace: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Done:
-    """The last word."""
+class LostError(Exception):
+    """The process says no more."""
 
 
 def check_apart(ref: AgentRef, files: Sequence[Path]) -> Iterator[Finding]:
-    """Check a bot in another process.
+    """Check a bot.
 
     Args:
-        ref: the bot.
+        ref: the bot; its level says how far apart it is kept, but always in a process of its own.
         files: ruleset files.
 
     Yields:
@@ -52,55 +73,182 @@ def check_apart(ref: AgentRef, files: Sequence[Path]) -> Iterator[Finding]:
     Raises:
         UserError: if there is no such bot, or a ruleset file is wrong.
     """
-    context = multiprocessing.get_context("spawn")
-    ours, theirs = context.Pipe(duplex=False)
-    process = context.Process(target=_check, args=(theirs, ref, files))
-    process.start()
-    theirs.close()
+    paths = tuple(file.resolve() for file in files)
     number = 0
-    try:
+    reply: Writer | None = None
+    with ExitStack() as ends:
+        process = ends.enter_context(_Process(Task(ref, paths), hash_seed=0))
         while True:
-            wait([ours, process.sentinel])  # what a bot has started may hold the pipe open
             try:
-                told = ours.recv() if ours.poll() else None
-            except EOFError:
-                told = None
-            match told:
-                case Finding():
-                    number = told.number
-                    yield told
-                case _Mistake():
-                    raise UserError(told.message)
-                case _Bug():
-                    raise RuntimeError(f"in the process of the checks:\n{told.trace}")
-                case _Done():
-                    process.join(LAST_WORDS)
-                    return
-                case _:
-                    break
-        process.join(LAST_WORDS)
-        yield Finding(number + 1, State.FAILED, f"{ENDED}{_how(process.exitcode)}")
-        for later in range(number + 2, len(TITLES) + 1):
-            yield Finding(later, State.SKIPPED, ENDED)
-    finally:
-        process.kill()
-        process.join()
-        ours.close()
+                said = process.next(reply)
+                reply = Writer()
+                match said:
+                    case {"finding": finding}:
+                        found = _finding(finding, number + 1)
+                    case {"elsewhere": [int(tables), int(most)]}:
+                        reply = Writer().text(_elsewhere(Task(ref, paths, (tables, most))))
+                        continue
+                    case {"mistake": str(text)}:
+                        raise UserError(process.renamed(text))
+                    case {"bug": str(trace)}:
+                        raise RuntimeError(f"in the process of the checks:\n{trace}")
+                    case {"done": True}:
+                        return
+                    case _:
+                        raise LostError(NONSENSE)
+            except LostError as loss:
+                yield Finding(number + 1, State.FAILED, str(loss))
+                for later in range(number + 2, len(TITLES) + 1):
+                    yield Finding(later, State.SKIPPED, str(loss).partition(",")[0])
+                return
+            number = found.number
+            yield Finding(number, found.state, process.renamed(found.said), tuple(map(process.renamed, found.details)))
 
 
-def _how(code: int | None) -> str:
-    if code is None:  # it goes on, and has closed the pipe
-        return " for us"
-    return f", by signal {-code}" if code < 0 else f", with exit code {code}"
+def _finding(said: Any, number: int) -> Finding:
+    """Return a finding as it was told.
+
+    Raises:
+        LostError: if it is none, or not the next one.
+    """
+    match said:
+        case [int(told), str(state), str(words), list(details)] if told == number <= len(TITLES):
+            if state in list(State) and all(isinstance(line, str) for line in details):
+                return Finding(number, State(state), printable(words), tuple(map(printable, details[:MOST_LINES])))
+    raise LostError(NONSENSE)
 
 
-def _check(pipe: Connection, ref: AgentRef, files: Sequence[Path]) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+def _elsewhere(task: Task) -> dict[str, Any]:
+    """Return what another process says of the bot's answers, or how it failed to."""
     try:
-        for finding in check(ref, Rulebook(files)):
-            pipe.send(finding)
-        pipe.send(_Done())
-    except UserError as error:
-        pipe.send(_Mistake(str(error)))
-    except Exception:
-        pipe.send(_Bug(traceback.format_exc()))
+        with _Process(task, hash_seed=1) as other:
+            said = other.next(None)
+    except LostError as loss:
+        return {"failed": f"in another process: {loss}"}
+    return said if isinstance(said, dict) else {"failed": f"in another process: {NONSENSE}"}
+
+
+class _Process:
+    """A process that does a task; a context manager."""
+
+    def __init__(self, task: Task, *, hash_seed: int) -> None:
+        self._task = task
+        self._nursery = Nursery(service=SERVICE, readable=task.files, ahead=0, hash_seed=hash_seed)
+        self._process: BotProcess | None = None
+
+    def __enter__(self) -> _Process:
+        task, nursery = self._task, self._nursery
+        rulesets = [load_ruleset(file) for file in task.files]
+        for ruleset in {ruleset.card is None: ruleset for ruleset in rulesets}.values():  # what plays them is compiled
+            nursery.learn(ruleset, task.ref)
+        nursery.solve(_rulesets(Rulebook(task.files)), task.ref)
+        ref = nursery.unpack(task.ref)
+        self._places = [(str(ref.path), str(task.ref.path))]
+        self._process = nursery.start(ref, LIMITS, boxed=task.ref.level == Level.SANDBOX)
+        send(self._process, Writer().blob(pickle.dumps(Task(ref, task.files, task.games))))
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._process is not None:
+            self._nursery.dismiss(self._process)
+        self._nursery.close()
+
+    def renamed(self, text: str) -> str:
+        """Return a text with the bot where it was, and not where it was unpacked."""
+        for unpacked, own in self._places:
+            text = text.replace(unpacked, own)
+        return text
+
+    def next(self, reply: Writer | None) -> Any:
+        """Send a reply to what was said last, if anything was, and return what is said next.
+
+        Raises:
+            LostError: if nothing is, or nonsense.
+        """
+        process = self._process
+        assert process is not None
+        if reply is not None:
+            send(process, reply)
+        buffer = FrameBuffer(MOST_BYTES)
+        while True:
+            reading: list[Any] = [process.channel, process.output] if process.talks else [process.channel]
+            ready, _, _ = select.select(reading, [], [], LOOK_S)
+            if process.output in ready:
+                process.drain()
+            try:
+                alive = buffer.read(process.channel) if process.channel in ready else True
+                if (frame := buffer.frame()) is not None:
+                    return Reader(frame).text()
+            except FrameError:
+                raise LostError(NONSENSE) from None
+            if not alive or (not ready and self._nursery.has_ended(process)):
+                ended, self._process = self._nursery.bury(process), None
+                raise LostError(f"{ENDED}, {ended}")
+
+
+def _rulesets(rulebook: Rulebook) -> Iterator[Ruleset]:
+    for rules in (*rulebook.plain, *rulebook.changed):
+        yield rules.ruleset
+
+
+# In the process
+
+
+class _Told:
+    """What the process tells the arena, which replies to each.
+
+    Args:
+        channel: to the arena, blocking.
+    """
+
+    def __init__(self, channel: Stream) -> None:
+        self._channel = channel
+
+    def say(self, said: Mapping[str, Any]) -> Reader:
+        """Say something, and return the reply."""
+        self._channel.sendall(Writer().text(said).bytes())
+        reply = receive(self._channel)
+        if reply is None:
+            raise EOFError("the arena is gone")
+        return Reader(reply)
+
+    def elsewhere(self, tables: int, most: int) -> Answers:
+        """Ask what the bot answers in another process.
+
+        Raises:
+            FoundError: if it does not.
+        """
+        said = self.say({"elsewhere": [tables, most]}).text()
+        if "failed" in said:
+            raise FoundError("", said["failed"])
+        try:
+            return {Key(*key): (int(answer), str(words)) for key, answer, words in said["answers"]}
+        except (TypeError, ValueError, KeyError):
+            raise FoundError("", f"in another process: {NONSENSE}") from None
+
+
+def serve(channel: Stream, mark: mmap.mmap, rules_by_hash: Mapping[str, Rules]) -> None:
+    """Do the task that comes, and tell of it; see `arena.agent.birth.Service`."""
+    del mark, rules_by_hash
+    first = receive(channel)
+    if first is None:
+        return
+    task: Task = pickle.loads(Reader(first).blob())
+    told, ref, rulebook = _Told(channel), task.ref, Rulebook(task.files)
+    with suppress(EOFError):
+        try:
+            if task.games is not None:
+                answers = reference(ref, rulebook, *task.games)
+                told.say({"answers": [[list(key), *answer] for key, answer in answers.items()]})
+                return
+            for finding in check(ref, rulebook, elsewhere=told.elsewhere):
+                details = [line for text in finding.details for line in text.splitlines() or [""]]
+                told.say({"finding": [finding.number, finding.state, finding.said, details]})
+            told.say({"done": True})
+        except UserError as error:
+            text = str(error)
+            told.say({"mistake": text} if task.games is None else {"failed": f"in another process: {text}"})
+        except Exception:
+            told.say({"bug": traceback.format_exc()})

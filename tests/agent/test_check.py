@@ -24,6 +24,7 @@ from arena.rules.shipped import FOLDER, ruleset_ids
 from arena.tournament import check as checks
 from arena.tournament.block import play_block
 from arena.tournament.check import TITLES, Finding, State, check
+from arena.tournament.check_apart import check_apart
 from arena.tournament.trials import Rulebook, Trial, play, positions
 
 
@@ -49,8 +50,13 @@ def two() -> Rulebook:
     return Rulebook(files("fifteen", "two-stage"))
 
 
-def findings(path: Path, book: Rulebook, *, tables: int = 4, elsewhere: bool = False) -> list[Finding]:
-    return list(check(locate(path), book, tables=tables, elsewhere=elsewhere))
+def findings(path: Path, book: Rulebook, *, tables: int = 4, again: bool = False) -> list[Finding]:
+    """Return what is found; again: what another process would answer is asked here."""
+
+    def elsewhere(tables: int, most: int) -> checks.Answers:
+        return checks.reference(locate(path), book, tables, most)
+
+    return list(check(locate(path), book, tables=tables, elsewhere=elsewhere if again else None))
 
 
 def failed(path: Path, book: Rulebook, **how: Any) -> Finding:
@@ -155,7 +161,7 @@ def test_a_bots_own_lines_are_shown_and_none_of_ours(two: Rulebook) -> None:
 def test_what_differs_from_process_to_process(two: Rulebook) -> None:
     path = BOTS / "check_order.py"
     assert all(finding.state is not State.FAILED for finding in findings(path, two))
-    finding = failed(path, two, elsewhere=True)
+    [finding] = [one for one in check_apart(locate(path), two.files) if one.state is State.FAILED]
     assert finding.number == 3
     assert re.match(r"answered '\w+'; in another process: '\w+'", finding.details[1])
 
@@ -202,7 +208,7 @@ def test_a_bot_that_is_too_slow_at_once(monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_slow_bot_is_tried_less(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, seconds in {"SECONDS": 0.2, "BUDGET": 1.0}.items():
         monkeypatch.setattr(checks, name, seconds)
-    found = findings(BOTS / "check_sleeps.py", Rulebook(files("two-stage", "fifteen")), elsewhere=True)
+    found = findings(BOTS / "check_sleeps.py", Rulebook(files("two-stage", "fifteen")), again=True)
     assert [str(finding.state) for finding in found] == ["ok"] * 6, found
     assert "; cut short after 1 seconds, " in found[1].said
     assert re.search(r"in another process; cut short, [12] of 6 sets of games$", found[2].said)
@@ -326,6 +332,33 @@ def test_a_bot_that_ends_its_process(arena: Console, tmp_path: Path) -> None:
     outcome = arena("check", written(tmp_path, "import os\nos._exit(0)\n"), "--ruleset", "two-stage")
     assert outcome.code == 1
     assert outcome.lines[0] == "1 loads ... FAILED: it ended its process, with exit code 0"
+
+
+MEDDLERS = {
+    "import os\nos.write(3, bytes(4))\n": 1,
+    "import os\nos.write(3, b'{')\nos._exit(1)\n": 1,
+    "import os, json\nsaid = json.dumps({'finding': [6, 'ok', '', []]}).encode()\n"
+    "os.write(3, b''.join(len(part).to_bytes(4, 'little') for part in (said + b'....', said)) + said)\n": 1,
+    "import os\n\n\ndef hold(turn):\n    os.write(3, b'x' * 99)\n\n\ndef choose_row(turn):\n    pass\n": 2,
+}
+
+
+@pytest.mark.parametrize("text", MEDDLERS)
+def test_a_bot_that_meddles_with_what_is_told(text: str, arena: Console, tmp_path: Path) -> None:
+    outcome = arena("check", written(tmp_path, text), "--ruleset", "two-stage")
+    assert (outcome.code, outcome.err) == (1, ""), outcome
+    number = MEDDLERS[text]
+    failing = outcome.lines[number - 1]
+    assert failing.startswith(f"{number} {TITLES[number - 1]} ... FAILED: it "), outcome
+    assert len(outcome.lines) == 6
+
+
+def test_what_a_bot_says_does_nothing_to_the_terminal(arena: Console, tmp_path: Path) -> None:
+    text = "def hold(turn):\n    raise ValueError('\\x1b[31mred')\n\n\ndef choose_row(turn):\n    pass\n"
+    outcome = arena("check", written(tmp_path, text), "--ruleset", "two-stage")
+    assert outcome.code == 1
+    assert "\x1b" not in outcome.out
+    assert r"ValueError: \x1b[31mred" in outcome.out
 
 
 def test_a_bot_of_a_file_with_several(arena: Console) -> None:

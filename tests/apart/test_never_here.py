@@ -100,6 +100,26 @@ def test_they_are_listed(seen: Path, arena: Console) -> None:
     assert not here()
 
 
+@pytest.mark.usefixtures("without_sandbox")
+def test_they_are_checked(seen: Path, arena: Console) -> None:
+    outcome = arena("check", "bots/witness_by_path.py", "--ruleset", "two-stage", cwd=seen.parent)
+    assert outcome.code == 0, outcome
+    found = told(seen)
+    assert {line["name"] for line in found} == {"witness_by_path"}
+    assert not any(line["cli"] for line in found)
+    assert not here()
+
+
+@pytest.mark.usefixtures("sandbox")
+def test_they_are_listed_and_checked_in_the_sandbox(seen: Path, arena: Console) -> None:
+    """There they can write nothing."""
+    assert arena("agents", cwd=seen.parent).code == 0
+    outcome = arena("check", "bots/witness_by_path.py", "--ruleset", "two-stage", cwd=seen.parent)
+    assert outcome.code == 0, outcome
+    assert told(seen) == []
+    assert not here()
+
+
 @pytest.fixture
 def without_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine on which the next best level is that of a process, so that witnesses can tell."""

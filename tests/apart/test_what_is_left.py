@@ -15,8 +15,7 @@ from kept_apart import SEED, apart, assert_equal, here, misbehaved, open_descrip
 from leagues import Console, block_ranges, bot, write_tournament
 from processes import children_of, descendants, living
 
-from arena.agent.nursery import Nursery
-from arena.agent.zygote import SPARES
+from arena.agent.nursery import AHEAD, Nursery
 
 PATIENCE = 60
 DEEDS = ["exit_", "fork_some", "noise_and_on"]
@@ -141,10 +140,10 @@ def test_processes_that_wait_and_are_killed(boxed: bool, tmp_path: Path) -> None
         [inside] = tmp_path.iterdir()
         [zygote] = [child for child in children_of(os.getpid()) if Path(f"/proc/{child}/cwd").resolve() == inside]
         for _ in range(2):
-            waiting = wait_until(lambda: len(found := living(children_of(zygote))) == SPARES and found)
+            waiting = wait_until(lambda: len(found := living(children_of(zygote))) == AHEAD and found)
             for process in waiting:
                 os.kill(process, signal.SIGKILL)
             wait_until_gone(set(waiting))
             assert_equal(inline, play(apart(nursery, *refs, boxed=boxed)))
-        spared = wait_until(lambda: len(found := living(children_of(zygote))) == SPARES and found)
+        spared = wait_until(lambda: len(found := living(children_of(zygote))) == AHEAD and found)
     wait_until_gone({zygote, *spared})

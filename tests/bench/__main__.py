@@ -22,6 +22,7 @@ from arena.store import Store
 from arena.tournament.backends import Backend
 from arena.tournament.block import play_block
 from arena.tournament.crew import Crew
+from tests.bench.apart_speed import apart_page
 from tests.bench.array_speed import array_page
 from tests.bench.rerun import rerun_page
 from tests.bench.solver_speed import solver_page
@@ -170,6 +171,12 @@ def main() -> None:
         " apart (aim: 150,000 games a CPU-second, better 250,000). What the rest of the compiled loop's speed goes"
         " to: asking bots for arrays, checking every answer, cards for every table, Philox dice, storing.",
         "\n".join(array_page(100_000 if quick else 1_000_000, 1 if quick else 3)),
+        "## Bots kept apart",
+        "Bots in the `sandbox` beside the same bots inline, at the default size of blocks, one worker (aims: at most"
+        " 25 us a game more for bots in array form, better 10; at most 10% for bots in scalar form). A worker's bots"
+        " run beside it, so with an idle core they may be done sooner than inline; processor time tells what it takes"
+        " in all, of the arena and of the bots.",
+        "\n".join(apart_page(3 if quick else 20)),
         "## Solver",
         "The value pass alone, in one thread, planning included, compiling apart (aims: `yahtzee` 0.9 CPU-seconds,"
         " better 0.5; `yatzy` 2.2, better 1.2; `fifteen` 4; with `--sd` `yahtzee` 8, `yatzy` 25; peak memory 400 MB)."
