@@ -109,11 +109,9 @@ def worker_ratio(backend: Backend, games: int, repeats: int) -> list[str]:
                 with Store(folder / f"{repeat}-{workers}") as store:
                     plan = pipeline.plan(pipeline.load(folder / "league.yaml", seed=repeat), store)
                     clock = _Clock(workers)
-                    for _ in pipeline.play(
-                        plan, store, backend=backend, workers=workers, address="local", tell=clock.tell
-                    ):
-                        pass
-                    times[workers] = perf_counter() - clock.began
+                    how = {"workers": workers, "address": "local", "tell": clock.tell}
+                    for _ in pipeline.play(plan, store, backend=backend, **how):
+                        times[workers] = perf_counter() - clock.began
             ratios.append(times[1] / times[2])
             lines.append(f"| {games:,} | {times[1]:.2f} | {times[2]:.2f} | {ratios[-1]:.2f} |")
     lines.append(f"| median | | | {statistics.median(ratios):.2f} |")
