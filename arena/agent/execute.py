@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import signal
 import sys
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from arena.agent.commands import Launch
-from arena.agent.limits import CPU_SECONDS, OPEN_FILES, Limits, die_with_parent
+from arena.agent.limits import OPEN_FILES, Limits, die_with_parent
 from arena.sandbox.box import Box, enter
 from arena.sandbox.limits import MB, memory_taken
 
@@ -44,6 +43,8 @@ def execute(request: Execute, descriptors: list[int], parent: int) -> NoReturn:
         descriptors: in place of standard input, output and errors; everything else is closed.
         parent: the number of this process's parent.
     """
+    import fcntl  # noqa: PLC0415 - not on Windows, where nothing is forked
+
     code = CANNOT
     try:
         os.setsid()
@@ -84,7 +85,7 @@ def _confine(request: Execute, parent: int) -> None:
             executable=tuple(map(Path, launch.executable)),
             memory_mb=memory_mb,
             memory="data",
-            cpu_seconds=CPU_SECONDS,
+            cpu_seconds=None,
             open_files=OPEN_FILES,
             may_exec=True,
         )
