@@ -21,8 +21,11 @@ from arena.report.standings import standings
 from arena.rules.model import Ruleset
 from arena.store import Results, Store
 from arena.tournament.backends import DEFAULT_BACKEND, Backend
+from arena.tournament.crew import Tell, nobody
 from arena.tournament.file import Tournament, load_tournament
 from arena.tournament.processes import play_processes
+from arena.tournament.ray_cluster import DEFAULT_ADDRESS
+from arena.tournament.ray_foreman import play_ray
 from arena.tournament.schedule import Series, missing_blocks, pairings, plan_series
 from arena.tournament.schedule import block_size as default_block_size
 from arena.tournament.serial import play_serial
@@ -113,8 +116,10 @@ def play(
     store: Store,
     *,
     backend: Backend = DEFAULT_BACKEND,
-    workers: int = 1,
+    workers: int | None = 1,
     stopped: Callable[[], bool] = lambda: False,
+    address: str = DEFAULT_ADDRESS,
+    tell: Tell = nobody,
 ) -> Iterator[BlockResult | LostBlock]:
     """Play what is missing; every block is stored before it is yielded.
 
@@ -122,14 +127,17 @@ def play(
         the_plan: from `plan`.
         store: takes the results.
         backend: where blocks are played.
-        workers: processes, for the backend that has some.
+        workers: how many play at the same time, for backends that have some; None for as many as Ray's cluster has.
         stopped: True ends the playing; what is stored stays.
+        address: of Ray's cluster, see `arena.tournament.ray_cluster.Cluster`.
+        tell: is told who plays, by the backend of several machines.
 
     Yields:
         Every block that is stored now, or lost, in the order in which they end.
 
     Raises:
-        UserError: if a result cannot be stored, a bot cannot be loaded any more, or workers do not start.
+        UserError: if a result cannot be stored, a bot cannot be loaded any more, or there is no cluster.
+        ArenaError: if workers do not start.
     """
     tournament = the_plan.tournament
     if not the_plan.missing:
@@ -146,8 +154,10 @@ def play(
         )
         if backend == "serial":
             playing = play_serial(job, the_plan.missing, stopped)
+        elif backend == "processes":
+            playing = play_processes(job, the_plan.missing, stopped, workers or 1)
         else:
-            playing = play_processes(job, the_plan.missing, stopped, workers)
+            playing = play_ray(job, the_plan.missing, stopped, workers=workers, address=address, tell=tell)
         with closing(playing) as results:
             for result in results:
                 if isinstance(result, BlockResult):

@@ -18,6 +18,7 @@ from typing import Any
 
 from arena.agent import commands, zygote
 from arena.agent.birth import MARK_BYTES, OUT_OF_MEMORY, Start
+from arena.agent.bundle import pack, unpack
 from arena.agent.execute import Execute
 from arena.agent.limits import Limits
 from arena.agent.ref import AgentRef, source_files
@@ -166,6 +167,7 @@ class Nursery:
         self._zygote: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._known: set[Any] = set()
+        self._unpacked: dict[tuple[Path, Path | None, str], AgentRef] = {}
         self._folder = Path(tempfile.mkdtemp(prefix="arena-bots-", dir=folder))
 
     def __enter__(self) -> Nursery:
@@ -234,14 +236,11 @@ class Nursery:
 
     def unpack(self, ref: AgentRef) -> AgentRef:
         """Copy a bot's source into a folder of its own, once; returns a reference to the copy."""
-        home = self.home(ref)
-        target = home / _inside(ref)
-        if not target.exists():  # two bots may have the same source under two names
-            for inside, path in source_files(ref.path):
-                place = target / inside if inside else target
-                place.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(path, place)
-        return replace(ref, path=target, root=home if ref.module else None)
+        source = ref.path, ref.root, ref.source_hash
+        if source not in self._unpacked:
+            self._unpacked[source] = unpack(ref, pack(ref), self._folder)
+        copy = self._unpacked[source]
+        return replace(ref, path=copy.path, root=copy.root)
 
     def start(self, ref: AgentRef, limits: Limits, *, boxed: bool) -> BotProcess:
         """Start a bot's process.
@@ -324,13 +323,6 @@ def _wants_values(ref: AgentRef) -> tuple[bool, bool]:
     files = [path for _, path in source_files(ref.path) if path.suffix == ".py"]
     wanting = [text for text in map(Path.read_bytes, files) if VALUES.search(text)]
     return bool(wanting), any(b"variance" in text for text in wanting)
-
-
-def _inside(ref: AgentRef) -> Path:
-    """Return where a bot's source is put in its own folder: that of a module where the module is looked for."""
-    parts, module = ref.path.with_suffix("").parts, tuple(ref.module.partition(":")[0].split("."))
-    deep = max((depth for depth in range(1, len(module) + 1) if parts[-depth:] == module[:depth]), default=1)
-    return Path(*ref.path.parts[-deep:])
 
 
 def ending(code: int) -> str:

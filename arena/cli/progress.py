@@ -21,6 +21,7 @@ from rich.text import Text
 from arena import pipeline
 from arena.cli.tables import standings_table
 from arena.records import BlockResult
+from arena.tournament.crew import Crew
 
 STANDINGS_EVERY = 1.0
 LINE_EVERY = 15.0
@@ -51,15 +52,17 @@ class PlayProgress:
         self._played = the_plan.games - the_plan.missing_games
         self._progress = Progress(
             TextColumn("{task.description}"),
+            TextColumn("{task.fields[crew]}"),
             BarColumn(),
             MofNCompleteColumn(),
             _Speed(),
             TimeRemainingColumn(),
             console=screen,
         )
-        self._task = self._progress.add_task("playing", total=the_plan.games, completed=self._played)
+        self._task = self._progress.add_task("playing", total=the_plan.games, completed=self._played, crew="")
         self._live = Live(self._progress, console=screen, transient=True, auto_refresh=False)
         self._began = self._shown = monotonic()
+        self._crew = ""
 
     def __enter__(self) -> PlayProgress:
         if self._screen.is_terminal and self._plan.missing:
@@ -72,6 +75,16 @@ class PlayProgress:
     ) -> None:
         if self._live.is_started:
             self._live.stop()
+
+    def tell(self, crew: Crew) -> None:
+        """Show who plays, and what happened to one of them."""
+        workers = f", {_number(crew.workers, 'worker')}" if crew.workers else ""
+        self._crew = f"{_number(crew.nodes, 'node')}{workers}"
+        self._progress.update(self._task, crew=self._crew)
+        if crew.news:
+            self._screen.print(f"{crew.news} ({self._crew})", soft_wrap=True, markup=False, highlight=False)
+        if self._live.is_started:
+            self._live.refresh()
 
     def add(self, result: BlockResult) -> None:
         """Count a block that was played."""
@@ -91,4 +104,9 @@ class PlayProgress:
         elif now - self._shown >= LINE_EVERY:
             self._shown = now
             speed = (self._played - self._plan.games + self._plan.missing_games) / (now - self._began)
-            self._screen.print(f"{self._played:,} of {self._plan.games:,} games, {speed:,.0f} games/s")
+            crew = f", {self._crew}" if self._crew else ""
+            self._screen.print(f"{self._played:,} of {self._plan.games:,} games, {speed:,.0f} games/s{crew}")
+
+
+def _number(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"

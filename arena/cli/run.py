@@ -8,6 +8,7 @@ import shlex
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
@@ -41,6 +42,11 @@ def _print_schema(context: click.Context, parameter: click.Parameter, wanted: bo
 @click.argument("file", type=click.Path(path_type=Path), required=False, metavar="FILE")
 @click.option("--backend", type=click.Choice(BACKENDS), default=DEFAULT_BACKEND, show_default=True)
 @click.option("--workers", type=click.IntRange(1, 1024), help="Worker processes; by default one a core.")
+@click.option(
+    "--address",
+    metavar="auto|local|ray://HOST:PORT|HOST:PORT",
+    help="The Ray cluster; by default one that runs here, else a local one.",
+)
 @click.option("--games", type=int, help="Games a pairing, instead of the file's.")
 @click.option("--seed", type=int, help="The seed of all dice, instead of the file's.")
 @click.option("--only", multiple=True, metavar="RULESET", help="Play only this ruleset; may be given several times.")
@@ -65,6 +71,7 @@ def run(
     file: Path | None,
     backend: Backend,
     workers: int | None,
+    address: str | None,
     games: int | None,
     seed: int | None,
     only: tuple[str, ...],
@@ -94,9 +101,16 @@ def run(
     from arena.rules.options import parse_options
     from arena.run_folder import set_aside
     from arena.store import Store
+    from arena.tournament.ray_cluster import AUTO, DEFAULT_ADDRESS, checked, need_ray
 
     if backend == "serial" and workers not in (None, 1):
         raise UserError("--workers: the serial backend has no workers; --backend processes has")
+    if backend == "ray":
+        need_ray()
+        if address not in (None, AUTO):
+            checked(address)
+    elif address is not None:
+        raise UserError(f"--address: the {backend} backend has no cluster; --backend ray has")
     plugins = Plugins()
     tournament = pipeline.load(
         file, seed=seed, games=games, only=only, options=parse_options(options), plugins=plugins
@@ -111,7 +125,8 @@ def run(
     with Store(folder) as store, _stop_on_interrupt(backend) as stop:
         the_plan = pipeline.plan(tournament, store)
         _announce(the_plan, folder)
-        lost = _play(the_plan, store, backend, workers or _cores(), stop, console(stderr=True))
+        how = _How(backend, workers or (None if backend == "ray" else _cores()), address or DEFAULT_ADDRESS)
+        lost = _play(the_plan, store, how, stop, console(stderr=True))
         unplayed = pipeline.plan(tournament, store).missing_games
         if unplayed:
             for reason in lost:
@@ -205,7 +220,16 @@ def _announce(the_plan: Plan, folder: Path) -> None:
     click.echo(f"{tournament.name}: {the_plan.games:,} games of {rulesets}{known}", err=True)
 
 
-def _play(the_plan: Plan, store: Store, backend: Backend, workers: int, stop: _Stop, screen: Console) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class _How:
+    """Who plays."""
+
+    backend: Backend
+    workers: int | None
+    address: str
+
+
+def _play(the_plan: Plan, store: Store, how: _How, stop: _Stop, screen: Console) -> list[str]:
     """Play what is missing under a progress bar; return what was set aside."""
     from arena import pipeline
     from arena.cli.progress import PlayProgress
@@ -213,7 +237,8 @@ def _play(the_plan: Plan, store: Store, backend: Backend, workers: int, stop: _S
 
     lost = []
     with PlayProgress(the_plan, screen) as progress:
-        for result in pipeline.play(the_plan, store, backend=backend, workers=workers, stopped=stop):
+        playing = pipeline.play(the_plan, store, **asdict(how), stopped=stop, tell=progress.tell)
+        for result in playing:
             if isinstance(result, LostBlock):
                 lost.append(f"{result.block}: {result.reason}")
             else:

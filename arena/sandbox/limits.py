@@ -32,7 +32,7 @@ STACK_BYTES = 8 * MB
 MORE_THREADS = 1024
 """Threads beyond those of the whole machine. Wide, because the user's other processes count too."""
 
-SET_PDEATHSIG, SET_DUMPABLE, SET_NO_NEW_PRIVS = 1, 4, 38
+SET_PDEATHSIG, SET_DUMPABLE, SET_CHILD_SUBREAPER, SET_NO_NEW_PRIVS = 1, 4, 36, 38
 CAPABILITIES_64 = 0x20080522
 READING = 1 << 1 | 1 << 2
 """What root keeps (CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH): to read what others own, within what Landlock leaves."""
@@ -75,6 +75,11 @@ def tie_to_parent(parent: int | None) -> bool:
     expected = os.getppid() if parent is None else parent
     call("prctl", SET_PDEATHSIG, signal.SIGKILL)
     return os.getppid() == expected
+
+
+def adopt_orphans() -> None:
+    """Have descendants of this process whose parents end become its children, and not the system's."""
+    call("prctl", SET_CHILD_SUBREAPER, 1)
 
 
 def refuse_privileges() -> None:

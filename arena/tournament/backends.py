@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-Backend = Literal["serial", "processes"]
+Backend = Literal["serial", "processes", "ray"]
 BACKENDS: tuple[Backend, ...] = get_args(Backend)
 DEFAULT_BACKEND: Backend = "processes"

@@ -245,7 +245,7 @@ class _Checks:
             FoundError: at the first fault.
         """
         for fault, call in faults:
-            raise FoundError(fault.kind.label, str(call), fault.message, *_told(fault))
+            raise FoundError(fault.kind.label, str(call), fault.message, *told_of(fault))
         return len(calls)
 
     # 3
@@ -401,10 +401,10 @@ class _Checks:
 def _lines(*calls: Call | None) -> list[str]:
     """Return the bot's own lines of those calls that ended in an exception."""
     failures = [call.failure for call in calls if call and call.failure]
-    return [line for failure in failures for line in _told(failure)]
+    return [line for failure in failures for line in told_of(failure)]
 
 
-def _told(fault: Fault | Failure) -> list[str]:
+def told_of(fault: Fault | Failure) -> list[str]:
     """Return the lines that a bot left behind with a fault."""
     return [*fault.traceback.splitlines(), *fault.printed.splitlines()]
 

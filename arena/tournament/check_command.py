@@ -16,20 +16,11 @@ from arena.agent.remote import Remote
 from arena.agent.sources import bundled_folder, locate
 from arena.errors import FileError
 from arena.game.new import Rules
-from arena.records import Fault
-from arena.tournament.check import BUDGET, TABLES, TITLES, Finding, State
+from arena.tournament.check import BUDGET, TABLES, TITLES, Finding, FoundError, State, told_of
 from arena.tournament.trials import Rulebook, Trial, play
 
 PROCESSES = 3
 """In which the same games are played."""
-
-
-class _FoundError(Exception):
-    """A check found something."""
-
-    def __init__(self, said: str, *details: str) -> None:
-        self.said, self.details = said, details
-        super().__init__(said)
 
 
 def check_command(ref: AgentRef, rulebook: Rulebook, limits: Limits | None = None) -> Iterator[Finding]:
@@ -60,13 +51,13 @@ def check_command(ref: AgentRef, rulebook: Rulebook, limits: Limits | None = Non
                 continue
             try:
                 yield Finding(number, State.OK, one())
-            except _FoundError as failed:
+            except FoundError as failed:
                 yield Finding(number, State.FAILED, failed.said, failed.details)
     assert number == len(TITLES)
 
 
 class _Checks:
-    """The checks of a bot that starts; each returns a few words, or raises `_FoundError`."""
+    """The checks of a bot that starts; each returns a few words, or raises `FoundError`."""
 
     def __init__(self, bot: Remote, rulebook: Rulebook) -> None:
         self._bot, self._rulebook, self._rules = bot, rulebook, rulebook.plain
@@ -79,7 +70,7 @@ class _Checks:
         """Play games, and return the calls.
 
         Raises:
-            _FoundError: at the first fault.
+            FoundError: at the first fault.
         """
         calls: dict[Key, Call] = {}
         for trial in trials:
@@ -88,7 +79,7 @@ class _Checks:
             found, faults = play(trial, self._bot, self._opponent, "scalar", clock)
             for fault, call in faults:
                 self.illegal = True
-                raise _FoundError(fault.kind.label, str(call), fault.message, *_told(fault))
+                raise FoundError(fault.kind.label, str(call), fault.message, *told_of(fault))
             nasty = "" if trial.dice == "fair" else ", nasty dice"
             calls.update((key._replace(ruleset=f"{key.ruleset}{nasty}"), call) for key, call in found.items())
         return calls
@@ -123,7 +114,7 @@ class _Checks:
         if found := difference(self._reference, again):
             call, other = found
             told = other.said if other else "nothing, as it was not asked"
-            raise _FoundError("", str(call), f"answered {call.said}; {when}: {told}")
+            raise FoundError("", str(call), f"answered {call.said}; {when}: {told}")
 
     # 4
 
@@ -165,8 +156,3 @@ def _trials_of(rules: Rules) -> list[Trial]:
 
 def _nasty(rules: Rules) -> Trial:
     return Trial(rules, 2, 1, tuple(range(TABLES)), "nasty")
-
-
-def _told(fault: Fault) -> list[str]:
-    """Return the lines that a bot left behind with a fault."""
-    return [*fault.traceback.splitlines(), *fault.printed.splitlines()]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -75,37 +75,6 @@ def seats_of(result: BlockResult, name: str) -> list[int]:
     return [
         [entrant.name for entrant in result.block.seated(seating)].index(name) for seating in range(result.block.seats)
     ]
-
-
-def living(pids: Sequence[int]) -> list[int]:
-    """Return those that have not ended; nobody may be there to wait for them."""
-    found = []
-    for pid in pids:
-        try:
-            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-        except OSError:
-            continue
-        if state not in "ZX":
-            found.append(pid)
-    return found
-
-
-def children_of(pid: int) -> list[int]:
-    """Return the processes that a process has started, and that are no zombies."""
-    found = []
-    for task in Path(f"/proc/{pid}/task").iterdir():
-        found += [int(child) for child in (task / "children").read_text().split()]
-    return found
-
-
-def descendants(pid: int) -> set[int]:
-    found: set[int] = set()
-    try:
-        for child in children_of(pid):
-            found |= {child, *descendants(child)}
-    except OSError:  # it has ended meanwhile
-        pass
-    return found
 
 
 def open_descriptors() -> int:

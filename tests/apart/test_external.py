@@ -34,6 +34,7 @@ from arena.rules.shipped import ruleset_ids
 from arena.tournament.block import BlockDice
 from arena.tournament.faults import Faults
 from arena.tournament.tables_leg import play_tables
+from tests.docs.pages import files_in, save
 from tests.docs.protocol_page import SCHEMA, schema
 
 LANGUAGES = ("python", "javascript", "c")
@@ -82,6 +83,28 @@ def test_examples(language: str, ruleset: str, boxed: bool, nursery: Nursery, tm
     [own] = [number for number, name in enumerate(sorted(bots)) if name == ref.name]
     won = sum(int((result.winners[:, seating] == bits[(own + seating) % 2]).sum()) for seating in range(2))
     assert won > 40, "no better than random"
+
+
+@pytest.mark.parametrize("ruleset", ruleset_ids())
+def test_the_bot_of_the_page(ruleset: str, nursery: Nursery, tmp_path: Path) -> None:
+    save(files_in("docs/protocol.md"), tmp_path)
+    bots = {**apart(nursery, external("bot.py", beside=tmp_path)), **here(shipped("random"))}
+    result = play(bots, ruleset=ruleset, mirrors=4)
+    assert not result.faults
+    assert result.timing["bad"].decisions > 8
+
+
+def test_a_bot_in_a_folder(boxed: bool, nursery: Nursery, tmp_path: Path) -> None:
+    """Of several files: what it imports comes from its folder, and what it reads."""
+    ref = script(tmp_path, "assert turn['round'] < int(open('mine/most.txt').read()); import odds; odds.look(turn)")
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (tmp_path / "bot.py").rename(mine / "__main__.py")
+    (mine / "odds.py").write_text("def look(turn):\n    assert turn['dice']\n")
+    (mine / "most.txt").write_text("3")
+    ref = external("mine", beside=tmp_path)
+    result = play({**apart(nursery, ref, boxed=boxed), **here(shipped("greedy"))})
+    assert not result.faults
 
 
 def test_a_league_of_the_examples(tmp_path: Path) -> None:

@@ -11,20 +11,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from kept_apart import (
-    SEED,
-    apart,
-    assert_equal,
-    children_of,
-    descendants,
-    here,
-    living,
-    misbehaved,
-    open_descriptors,
-    play,
-    shipped,
-)
+from kept_apart import SEED, apart, assert_equal, here, misbehaved, open_descriptors, play, shipped
 from leagues import Console, block_ranges, bot, write_tournament
+from processes import children_of, descendants, living
 
 from arena.agent.nursery import AHEAD, Nursery
 

@@ -19,7 +19,9 @@ from arena.game.new import compile_rules
 from arena.records import Block, Entrant
 from arena.rules.shipped import ruleset_ids, shipped_ruleset
 from arena.store import Store
+from arena.tournament.backends import Backend
 from arena.tournament.block import play_block
+from arena.tournament.crew import Crew
 from tests.bench.apart_speed import apart_page
 from tests.bench.array_speed import array_page
 from tests.bench.rerun import rerun_page
@@ -83,8 +85,14 @@ def _call_cost(call: Callable[[], object]) -> float:
     return 1e6 * (perf_counter() - began) / number
 
 
-def worker_ratio(games: int, repeats: int) -> list[str]:
-    """Return the time of one worker against two, on the same league of two bots in scalar form, start-up included."""
+def worker_ratio(backend: Backend, games: int, repeats: int) -> list[str]:
+    """Return the time of one worker against two, on the same league of two bots in scalar form.
+
+    Args:
+        backend: with `processes` start-up is included; with `ray` time begins when all workers are ready.
+        games: of the league.
+        repeats: leagues.
+    """
     ratios, lines = [], []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -100,14 +108,33 @@ def worker_ratio(games: int, repeats: int) -> list[str]:
             for workers in (1, 2):
                 with Store(folder / f"{repeat}-{workers}") as store:
                     plan = pipeline.plan(pipeline.load(folder / "league.yaml", seed=repeat), store)
-                    began = perf_counter()
-                    for _ in pipeline.play(plan, store, backend="processes", workers=workers):
+                    clock = _Clock(workers)
+                    for _ in pipeline.play(
+                        plan, store, backend=backend, workers=workers, address="local", tell=clock.tell
+                    ):
                         pass
-                    times[workers] = perf_counter() - began
+                    times[workers] = perf_counter() - clock.began
             ratios.append(times[1] / times[2])
             lines.append(f"| {games:,} | {times[1]:.2f} | {times[2]:.2f} | {ratios[-1]:.2f} |")
     lines.append(f"| median | | | {statistics.median(ratios):.2f} |")
     return ["| games | one worker, s | two workers, s | ratio |", "| ---: | ---: | ---: | ---: |", *lines]
+
+
+class _Clock:
+    """Begins when it is made, and again when as many workers are ready as were asked for.
+
+    Args:
+        workers: how many.
+    """
+
+    def __init__(self, workers: int) -> None:
+        self._workers, self.began = workers, perf_counter()
+        self._ready = False
+
+    def tell(self, crew: Crew) -> None:
+        """Hear of the workers."""
+        if crew.workers == self._workers and not self._ready:
+            self._ready, self.began = True, perf_counter()
 
 
 def help_time(repeats: int) -> list[str]:
@@ -158,7 +185,9 @@ def main() -> None:
         "## Two workers against one",
         "Two bots in scalar form, `thirteen`, from the first worker's start to the last stored block"
         " (aim: 1.8 times as fast).",
-        "\n".join(worker_ratio(10_000 if quick else 20_000, 1 if quick else 3)),
+        "\n".join(worker_ratio("processes", 10_000 if quick else 20_000, 1 if quick else 3)),
+        "On a local Ray cluster, from the moment when its workers are ready (aim: the same).",
+        "\n".join(worker_ratio("ray", 10_000 if quick else 20_000, 1 if quick else 3)),
         "## A finished league, run again",
         "`random` against `greedy`, `thirteen`: the whole command, from its start to the printed digest"
         " (aim: 2 s for a million games).",

@@ -185,7 +185,7 @@ def test_a_leaderboard_that_is_not_there(ran: Any, folder: Path, arena: Console)
             "--only: 'two-stag' is not in this tournament, did you mean 'two-stage'?; one of two-stage",
         ),
         (["--only", "two-stage", "--only", "x"], "--only: 'x' is not in this tournament; one of two-stage"),
-        (["--backend", "ray"], "Invalid value for '--backend': 'ray' is not one of 'serial', 'processes'."),
+        (["--backend", "dask"], "Invalid value for '--backend': 'dask' is not one of 'serial', 'processes', 'ray'."),
         (["--workers", "0"], "Invalid value for '--workers': 0 is not in the range 1<=x<=1024."),
         (["--workers", "-1"], "Invalid value for '--workers': -1 is not in the range 1<=x<=1024."),
         (["--workers", "x"], "Invalid value for '--workers': 'x' is not a valid integer range."),

@@ -26,7 +26,7 @@ Commands:
   solve        Find the exact value of a ruleset.
 """
 
-RUN_OPTIONS = "--backend --workers --games --seed --only --out --run-dir --fresh"
+RUN_OPTIONS = "--backend --workers --address --games --seed --only --out --run-dir --fresh"
 
 RULES = """\
 fifteen    Fifteen rows with bonus and joker

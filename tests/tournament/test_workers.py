@@ -6,42 +6,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from deadly import HAND, deadly_blocks
 from leagues import Console, block_ranges, bot, play_league, write_tournament
 
 from arena import pipeline
-from arena.dice.lattice import lattice
-from arena.dice.stream import DiceStream
 from arena.errors import UserError
-from arena.records import Block, BlockResult, LostBlock
+from arena.records import BlockResult, LostBlock
 from arena.store import Store
 
-HAND = (1, 1, 2, 2, 3)
 MIRRORS = 96
 LEAGUE: dict[str, Any] = {
     "agents": ["collector", bot("dies.py", "dies", hand=HAND), "greedy"],
     "games": 2 * MIRRORS,
 }
-
-
-def first_hands(block: Block, seed: int) -> set[tuple[int, ...]]:
-    """Return every hand that the first throws of a block's first round show."""
-    names = [entrant.name for entrant in block.entrants]
-    throws = DiceStream(seed, block.ruleset_hash, names, rolls=3).throws(1, block.first, block.stop)
-    rolls = lattice()
-    return {rolls.rolls[rolls.rerolled[0][number]] for number in throws[:, :, 0].ravel().tolist()}
-
-
-def deadly_blocks(file: Path, folder: Path) -> tuple[list[Block], list[Block]]:
-    """Return the blocks in which the bot dies, and the others."""
-    tournament = pipeline.load(file)
-    with Store(folder) as store:
-        blocks = pipeline.plan(tournament, store).missing
-    deadly = [
-        block
-        for block in blocks
-        if "dies" in [entrant.name for entrant in block.entrants] and HAND in first_hands(block, tournament.seed)
-    ]
-    return deadly, [block for block in blocks if block not in deadly]
 
 
 @pytest.fixture

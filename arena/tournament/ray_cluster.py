@@ -1,0 +1,277 @@
+"""The Ray cluster that blocks are played on: one that runs already, or one of this process's own."""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+import os
+import secrets
+import signal
+import socket
+import sys
+import tempfile
+import threading
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from arena.errors import UserError, nearest
+from arena.tournament.ray_warden import Warden
+
+AUTO, LOCAL, CLIENT = "auto", "local", "ray://"
+DEFAULT_ADDRESS = AUTO
+QUIET = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0",
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+}
+MODE, TOKEN = "RAY_AUTH_MODE", "RAY_AUTH_TOKEN"
+"""Variables of the environment: a cluster of our own takes nobody who has not its token, drawn for it alone."""
+NEEDS_TOKEN = f"it needs another token than {TOKEN} or ~/.ray/auth_token gives, see `ray get-auth-token`"
+LONGEST_FOLDER = 30
+"""Letters of the folder that Ray's is made in: a socket's path may have 107, and Ray takes about 70."""
+CONNECT_S = 2.0
+INSTALL = "--backend ray: Ray is not installed: pip install 'dicepoker-arena[ray]' brings it"
+
+
+def need_ray() -> None:
+    """Refuse to go on without Ray.
+
+    Raises:
+        UserError: if it is not installed.
+    """
+    if importlib.util.find_spec("ray") is None:
+        raise UserError(INSTALL)
+
+
+class Cluster:
+    """A connection to a cluster; a context manager.
+
+    A process that is connected already stays so, to the same cluster.
+
+    Args:
+        address: ``auto`` for one that runs here, else a local one; ``local``, ``ray://host:port`` or ``host:port``.
+        workers: processors of a local cluster; None for all.
+
+    Attributes:
+        ray: Ray's module.
+        local: True if the cluster is this process's own and ends with it.
+        name: what people are told.
+
+    Raises:
+        UserError: if Ray is not installed, or there is no such cluster.
+    """
+
+    def __init__(self, address: str, workers: int | None) -> None:
+        need_ray()
+        with ExitStack() as opened, _signals_kept(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ours = "ray" not in sys.modules or not _imported().is_initialized()
+            found = running() if address == AUTO else checked(address)
+            self.local = ours and found in (None, LOCAL)
+            opened.enter_context(_environment(self._settings() if ours else {}))
+            self.ray = _imported()
+            _read_settings()
+            self.name = "a local Ray cluster" if self.local else f"the Ray cluster {found or 'of this process'}"
+            if self.local:
+                folder = Path(tempfile.mkdtemp(prefix="arena-ray-", dir=_short_folder()))
+                warden = opened.enter_context(closing(Warden(folder, workers)))
+                opened.enter_context(self._connection(warden.address, "a local Ray cluster does not start"))
+            elif ours:
+                opened.enter_context(self._connection(str(found), f"--address {found}: no Ray cluster"))
+            self._opened = opened.pop_all()
+
+    def _settings(self) -> dict[str, str]:
+        """Return what Ray is to find in the environment."""
+        settings = dict(QUIET)
+        if MODE not in os.environ:
+            if self.local:
+                settings |= {MODE: "token", TOKEN: secrets.token_hex(32)}
+            elif has_token():  # Ray's own commands start clusters that need it then
+                settings |= {MODE: "token"}
+        return {name: value for name, value in settings.items() if name not in os.environ}
+
+    @contextmanager
+    def _connection(self, address: str, what: str) -> Iterator[None]:
+        try:
+            with _nothing_printed():
+                self.ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+        except Exception as error:
+            why = NEEDS_TOKEN if "AuthToken" in str(error.__cause__) else _first_line(error)
+            raise UserError(f"{what}: {why}") from None
+        try:
+            yield
+        finally:
+            with _signals_kept():
+                self.ray.shutdown()
+
+    def on(self, node: str, *, num_cpus: int) -> dict[str, Any]:
+        """Return the options of a task for one node, which Ray never tries again.
+
+        Args:
+            node: its id.
+            num_cpus: processors that the task takes.
+        """
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy  # noqa: PLC0415 - an extra
+
+        where = NodeAffinitySchedulingStrategy(node, soft=False)
+        return {"num_cpus": num_cpus, "max_retries": 0, "scheduling_strategy": where}
+
+    def __enter__(self) -> Cluster:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Disconnect; a cluster of our own ends."""
+        self._opened.close()
+
+
+def running() -> str | None:
+    """Return the address of the cluster that was started on this machine and still answers, None without one.
+
+    ``RAY_ADDRESS`` comes first, as everywhere with Ray. Clusters of other runs are not found: they end with those.
+    """
+    if named := os.environ.get("RAY_ADDRESS"):
+        return named
+    folder = os.environ.get("RAY_TMPDIR") or os.environ.get("TMPDIR") or "/tmp"
+    try:
+        address = (Path(folder) / "ray" / "ray_current_cluster").read_text(encoding="utf-8").strip()
+    except (OSError, ValueError):
+        return None
+    return address if answers(address) else None
+
+
+def checked(address: str) -> str:
+    """Return an address at which somebody answers.
+
+    Raises:
+        UserError: if nobody does, or it is none.
+    """
+    if address == LOCAL:
+        return address
+    host, _, port = address.removeprefix(CLIENT).rpartition(":")
+    if not host or not port.isdecimal():
+        near = nearest(address, (AUTO, LOCAL))
+        raise UserError(f"--address: {address!r} is none of {AUTO}, {LOCAL}, {CLIENT}HOST:PORT and HOST:PORT{near}")
+    if not answers(address):
+        raise UserError(f"--address {address}: nobody answers there")
+    return address
+
+
+def has_token() -> bool:
+    """Return True if this user has a token for Ray's clusters."""
+    places = os.environ.get(f"{TOKEN}_PATH"), Path.home() / ".ray" / "auth_token"
+    return TOKEN in os.environ or any(Path(place).is_file() for place in places if place)
+
+
+def answers(address: str) -> bool:
+    """Return True if somebody listens at ``host:port``."""
+    host, _, port = address.removeprefix(CLIENT).rpartition(":")
+    try:
+        with socket.create_connection((host, int(port)), timeout=CONNECT_S):
+            return True
+    except (OSError, ValueError):
+        return False
+
+
+@contextmanager
+def _environment(settings: Mapping[str, str]) -> Iterator[None]:
+    """Have variables in the environment for a while, which are not there yet."""
+    os.environ.update(settings)
+    try:
+        yield
+    finally:
+        for name in settings:
+            os.environ.pop(name, None)
+
+
+@contextmanager
+def _nothing_printed() -> Iterator[None]:
+    """Keep what Ray's own libraries print about networks off the terminal."""
+    sys.stderr.flush()
+    kept, nothing = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nothing)
+
+
+@contextmanager
+def hushed() -> Iterator[None]:
+    """Keep what Ray's own threads print about workers and nodes off the terminal: it is told by ourselves."""
+    before = sys.stderr, sys.stdout
+    sys.stderr, sys.stdout = _Hushed(sys.stderr), _Hushed(sys.stdout)
+    try:
+        yield
+    finally:
+        sys.stderr, sys.stdout = before
+
+
+class _Hushed:
+    """A stream that takes nothing from Ray's threads."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        """Write a text, unless it is Ray's."""
+        if threading.current_thread().name.startswith("ray_"):
+            return len(text)
+        return int(self._stream.write(text))
+
+
+@contextmanager
+def _signals_kept() -> Iterator[None]:
+    """Keep the handlers of signals, which Ray replaces."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            if handler is not None:
+                signal.signal(number, handler)
+
+
+def _imported() -> Any:
+    """Import Ray.
+
+    Raises:
+        UserError: if that fails.
+    """
+    try:
+        import ray  # noqa: PLC0415 - an extra, and a third of a second
+    except ImportError as error:
+        raise UserError(f"--backend ray: Ray cannot be imported: {error}") from None
+    return ray
+
+
+def _read_settings() -> None:
+    """Have Ray read again from the environment whether a token is needed, where it can be told to."""
+    with suppress(ImportError, AttributeError):
+        from ray._raylet import AuthenticationTokenLoader, Config  # noqa: PLC0415 - an extra
+
+        Config.initialize("")
+        AuthenticationTokenLoader.instance().reset_cache()
+
+
+def _short_folder() -> Path:
+    found = [Path(tempfile.gettempdir()), Path("/tmp")]
+    return next((path for path in found if len(str(path)) <= LONGEST_FOLDER), found[0])
+
+
+def _first_line(error: BaseException) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[0] if lines else type(error).__name__

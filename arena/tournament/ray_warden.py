@@ -1,0 +1,155 @@
+"""Starts a local Ray cluster, and ends with all of it when whoever asked for it is gone, whatever ended them.
+
+Ray ties two of its processes to the one that started them; others live on for minutes, or for good. Here all become
+this process's own when they are orphaned, and are killed when its input closes. It is asked by `Warden`.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import warnings
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from arena.errors import UserError, one_line
+from arena.sandbox.limits import adopt_orphans
+
+STORE_BYTES = 256 << 20
+"""Of the cluster's object store: a task's results are a few megabytes at most."""
+END_S = 20.0
+SITES = ("site-packages", "dist-packages")
+
+
+class Warden:
+    """Whoever keeps a local cluster; a context manager.
+
+    Args:
+        folder: for the cluster's files; it is removed at the end.
+        workers: processors of the cluster; None for all.
+
+    Attributes:
+        address: of the cluster.
+
+    Raises:
+        UserError: if the cluster does not start.
+    """
+
+    def __init__(self, folder: Path, workers: int | None) -> None:
+        package = Path(__file__).parents[2]
+        environment = dict(os.environ)
+        if package.name not in SITES:  # a checkout, which workers must find too
+            environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(package), environment.get("PYTHONPATH")]))
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-m", __name__, str(folder), json.dumps(workers)],
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            start_new_session=True,  # Ctrl-C is not its matter
+        )
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        said = json.loads(line) if line else {"error": f"ended with exit code {self._process.wait()}"}
+        if "error" in said:
+            self.close()
+            raise UserError(f"a local Ray cluster does not start: {said['error']}")
+        self.address: str = said["address"]
+
+    def close(self) -> None:
+        """End the cluster, and wait until it has ended."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.close()
+        try:
+            self._process.wait(timeout=END_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._process.stdout.close()
+
+
+def main(folder: str, workers: str) -> None:
+    """Start the cluster, say its address, and wait for the end of the input.
+
+    Args:
+        folder: for its files.
+        workers: processors, in JSON.
+    """
+    adopts = sys.platform.startswith("linux")
+    if adopts:
+        adopt_orphans()
+    said, sys.stdout = sys.stdout, sys.stderr
+    try:
+        said.write(json.dumps(_started(folder, json.loads(workers))) + "\n")
+        said.flush()
+        sys.stdin.read()
+    finally:
+        if adopts:
+            _end_all()
+        else:
+            import ray  # noqa: PLC0415 - an extra
+
+            ray.shutdown()
+        shutil.rmtree(folder, ignore_errors=True)
+        os._exit(0)
+
+
+def _started(folder: str, workers: int | None) -> dict[str, Any]:
+    warnings.simplefilter("ignore")
+    try:
+        import ray  # noqa: PLC0415 - an extra
+
+        context = ray.init(
+            address="local",
+            num_cpus=workers,
+            include_dashboard=False,
+            object_store_memory=STORE_BYTES,
+            _temp_dir=folder,
+            log_to_driver=False,
+            logging_level=logging.ERROR,
+        )
+        return {"address": context.address_info["gcs_address"]}
+    except Exception as error:
+        return {"error": one_line(error)}
+
+
+def _end_all() -> None:
+    """Kill all descendants; those that are orphaned by that become children."""
+    deadline = time.monotonic() + END_S
+    while time.monotonic() < deadline:
+        for pid in _children(os.getpid()):
+            for inner in _below(pid):
+                with suppress(OSError):
+                    os.kill(inner, signal.SIGKILL)
+        try:
+            while os.waitpid(-1, os.WNOHANG) != (0, 0):
+                pass
+        except ChildProcessError:
+            return
+        time.sleep(0.01)
+
+
+def _below(pid: int) -> list[int]:
+    """Return a process and all its descendants, parents first."""
+    return [pid, *(inner for child in _children(pid) for inner in _below(child))]
+
+
+def _children(pid: int) -> list[int]:
+    found: list[int] = []
+    with suppress(OSError):  # it has ended meanwhile
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            found += map(int, (task / "children").read_text().split())
+    return found
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,360 @@
+"""Runs leagues on Ray clusters, in a process of its own that everything dies with, and writes what came of them.
+
+Called with a short folder for everything, and ``apart`` if this is a network and process namespace of its own. Writes
+``found.json`` there: by scenario what it found, or the traceback that it ended in.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import random
+import shutil
+import signal
+import socket
+import struct
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from gated_league import DEADLY, write_bots, write_league
+from leagues import Console, block_ranges, bot, files_in, play_league, write_tournament
+from processes import descendants, living
+from ray.cluster_utils import Cluster
+
+from arena import pipeline
+from arena.records import LostBlock
+from arena.store import Store
+from arena.tournament import ray_foreman, ray_nodes
+from arena.tournament.crew import Crew
+
+PATIENCE = 60
+BLOCK = 10
+"""Mirrors a block: so many blocks that something can happen between them."""
+SOON = ray_nodes.Patience(times=1, least_s=2, unknown_s=2, answer_s=1)
+
+
+class Run:
+    """One league on one cluster.
+
+    Args:
+        folder: for its files.
+        file: the tournament.
+        address: of the cluster.
+        block_size: mirrors a block.
+    """
+
+    def __init__(self, folder: Path, file: Path, address: str, block_size: int | None = BLOCK) -> None:
+        self.folder, self.file, self.address, self.size = folder, file, address, block_size
+        self.crews: list[Crew] = []
+        self.came: list[str] = []
+        self.lost: list[str] = []
+
+    def play(
+        self,
+        *,
+        stop_after: int | None = None,
+        shuffled: int | None = None,
+        tell: Callable[[Crew], None] = lambda crew: None,
+        at: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Play what is missing.
+
+        Args:
+            stop_after: how many blocks are enough.
+            shuffled: a seed for the order of blocks; None for their own.
+            tell: told of the crew.
+            at: called after every block.
+        """
+
+        def told(crew: Crew) -> None:
+            self.crews.append(crew)
+            tell(crew)
+
+        tournament = pipeline.load(self.file)
+        with Store(self.folder / "run") as store:
+            plan = pipeline.plan(tournament, store, block_size=self.size)
+            if shuffled is not None:
+                blocks = list(plan.missing)
+                random.Random(shuffled).shuffle(blocks)
+                plan = replace(plan, missing=tuple(blocks))
+            before = len(self.came)
+            for result in pipeline.play(
+                plan,
+                store,
+                backend="ray",
+                workers=None,
+                address=self.address,
+                tell=told,
+                stopped=lambda: len(self.came) - before == stop_after,
+            ):
+                self.came.append(f"{result.block.ruleset_hash} {result.block}")
+                if isinstance(result, LostBlock):
+                    self.lost.append(f"{result.block}: {result.reason.partition(', on ')[0]}")
+                at()
+
+    def found(self, **more: Any) -> dict[str, Any]:
+        """Return what is told of the run, once it is played to its end."""
+        tournament = pipeline.load(self.file)
+        with Store(self.folder / "run") as store:
+            plan = pipeline.plan(tournament, store, block_size=self.size)
+            leagues = [] if plan.missing else pipeline.rate(plan, store)
+        pipeline.publish(leagues, self.folder / "out")
+        return {
+            "digest": leagues[0].run_digest if leagues else "",
+            "files": {name: content.decode() for name, content in files_in(self.folder / "out").items()},
+            "tracebacks": {fault.agent: fault.traceback for league in leagues for fault in league.first_faults},
+            "crews": [[crew.nodes, crew.workers] for crew in self.crews],
+            "news": [crew.news for crew in self.crews if crew.news],
+            "came": self.came,
+            "lost": sorted(self.lost),
+            "folder": str(self.folder),
+            **more,
+        }
+
+
+class Stage:
+    """The cluster that the scenarios share, one after the other.
+
+    Args:
+        folder: for everything.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.gates = folder, folder / "gates"
+        self.gates.mkdir()
+        self.cluster = Cluster(
+            initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False, **self._gated("head")}
+        )
+        self.address = str(self.cluster.address)
+
+    def add(self, name: str) -> Any:
+        """Add a node, whose gated bots wait for a file of its name."""
+        return self.cluster.add_node(num_cpus=1, **self._gated(name))
+
+    def _gated(self, name: str) -> dict[str, Any]:
+        return {"env_vars": {"GATE": str(self.gates / name)}}
+
+    def run(self, name: str) -> Run:
+        """Return a run of the gated league."""
+        folder = self.folder / name
+        return Run(folder, write_league(folder), self.address)
+
+    def seen(self) -> list[str]:
+        """Return which nodes have played the gated bot since this was last asked."""
+        found = sorted(self.gates.glob("*.reached"))
+        for path in found:
+            path.unlink()
+        return [path.stem for path in found]
+
+
+def two_nodes(stage: Stage) -> dict[str, Any]:
+    """Stopped and gone on with, in another order of blocks; the bots' sources are gone once the playing has begun."""
+    second = stage.add("second")
+    for name in ("head", "second"):
+        (stage.gates / name).touch()
+    run = stage.run("two")
+    run.play(stop_after=5, shuffled=1)
+    begun = len(run.came)
+
+    def hide(crew: Crew) -> None:
+        shutil.rmtree(run.folder / "bots", ignore_errors=True)
+
+    both: list[str] = []
+    run.play(shuffled=2, tell=hide, at=lambda: both.extend(stage.seen()))
+    hidden = not (run.folder / "bots").exists()
+    write_bots(run.folder)
+    stage.seen()
+    (stage.gates / "second").unlink()
+    stage.second = second
+    return run.found(begun=begun, seen=sorted(set(both)), hidden=hidden)
+
+
+def lose_a_node(stage: Stage, name: str, lose: Callable[[], None]) -> Run:
+    """Play, and lose the second node once it has tasks that it cannot end; the first one begins only then."""
+    (stage.gates / "head").unlink()
+    stage.seen()
+    run, gone = stage.run(name), False
+
+    def open_when_both_are_ready(crew: Crew) -> None:
+        if crew.workers == 2:
+            (stage.gates / "head").touch()
+
+    def lose_once() -> None:
+        nonlocal gone
+        if not gone:
+            gone = True
+            lose()
+
+    run.play(tell=open_when_both_are_ready, at=lose_once)
+    return run
+
+
+def killed_node(stage: Stage) -> dict[str, Any]:
+    run = lose_a_node(stage, "killed", lambda: stage.cluster.remove_node(stage.second, allow_graceful=False))
+    return run.found()
+
+
+def frozen_node(stage: Stage) -> dict[str, Any]:
+    third = stage.add("third")
+    raylet = third.all_processes["raylet"][0].process.pid
+    frozen = [raylet, *descendants(raylet)]
+
+    def freeze() -> None:
+        frozen[:] = [raylet, *descendants(raylet)]
+        for pid in frozen:
+            os.kill(pid, signal.SIGSTOP)
+
+    ray_nodes.PATIENCE, before = SOON, ray_nodes.PATIENCE
+    run = lose_a_node(stage, "frozen", freeze)
+    ray_nodes.PATIENCE = before
+    states = {Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] for pid in frozen}
+    for pid in frozen:
+        os.kill(pid, signal.SIGKILL)
+    return run.found(states=sorted(states), at_the_gate=stage.seen())
+
+
+def killed_workers(stage: Stage) -> dict[str, Any]:
+    """A bot that kills its worker on one hand, and later does not any more."""
+    orders = stage.folder / "orders"
+    orders.write_text("kill")
+    folder = stage.folder / "deadly"
+    run = Run(folder, write_tournament(folder, **DEADLY), stage.address, None)
+    run.play()
+    kept, lost = block_ranges(folder / "run"), run.lost
+    orders.write_text("live")
+    run.lost = []
+    run.play()
+    return run.found(kept=sorted([series, *cut] for series, cuts in kept.items() for cut in cuts), deadly=sorted(lost))
+
+
+def mistakes(stage: Stage) -> dict[str, Any]:
+    """A bot that does not load in a worker, a worker of another arena, and no cluster."""
+    folder = stage.folder / "mistakes"
+    bad = folder / "in_worker.py"
+    file = write_tournament(folder, agents=["greedy", {"name": "bad", "path": bad.name, "isolation": "inline"}])
+    bad.write_text(
+        "import os\n"
+        "if 'GATE' in os.environ:\n"
+        "    raise ValueError('not here')\n"
+        "def hold(turn):\n"
+        "    return turn.dice\n"
+        "def choose_row(turn):\n"
+        "    return turn.open_rows[0]\n"
+    )
+    said = {"file": str(bad), "load": _mistake(Run(folder, file, stage.address).play)}
+    build, ray_foreman.build = ray_foreman.build, lambda: "0 (other)"
+    said["other"] = _mistake(Run(folder, file, stage.address).play)
+    ray_foreman.build = build
+    said["nowhere"] = _mistake(Run(folder, file, "127.0.0.1:1").play)
+    return said
+
+
+def _mistake(call: Callable[[], object]) -> str:
+    try:
+        call()
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return ""
+
+
+def of_the_command(stage: Stage) -> dict[str, Any]:
+    """`arena run` on its own local cluster: stopped by Ctrl-C, then killed, then ended on the stage's."""
+    folder = stage.folder / "command"
+    temporary = stage.folder / "t"
+    temporary.mkdir()
+    gated = {**bot("gated.py", "z"), "isolation": "inline"}  # the last by name: blocks without it come first
+    file = write_tournament(folder, agents=["collector", gated, "greedy"], rulesets=["yatzy"], games=400)
+    gate = folder / "gate"
+    found: dict[str, Any] = {}
+    arena = Console()
+    command = ("run", file, "--backend", "ray", "--workers", "2", "--run-dir", "run", "--out", "out")
+
+    def stored() -> int:
+        return sum(map(len, block_ranges(folder / "run").values()))
+
+    for ending in ("interrupted", "killed"):
+        before = stored()
+        with arena.start(
+            *command,
+            "--address",
+            "local",
+            cwd=folder,
+            GATE=str(gate),
+            TMPDIR=str(temporary),
+            RAY_TMPDIR=str(temporary),
+        ) as run:
+            wait_until(lambda: stored() and list(folder.glob("gate.*")), run)
+            family = descendants(run.pid)
+            if ending == "interrupted":
+                os.killpg(run.pid, signal.SIGINT)
+            else:
+                run.kill()
+            out, err = run.communicate(timeout=PATIENCE)
+        wait_until(lambda family=family: not living(sorted(family)))
+        for path in folder.glob("gate.*"):
+            path.unlink()
+        left = sorted(path.name for path in temporary.iterdir())
+        found[ending] = {"code": run.returncode, "out": out, "err": err, "left": left, "family": len(family)}
+        found[ending]["blocks"] = [before, stored()]
+        shutil.rmtree(temporary)
+        temporary.mkdir()
+    gate.touch()
+    ended = arena.process(*command, cwd=folder, GATE=str(gate))
+    found["ended"] = {"code": ended.code, "out": ended.out, "err": ended.err}
+    return {**found, "digest": play_league(file, folder / "here").digest}
+
+
+def wait_until(condition: Callable[[], Any], run: Any = None) -> None:
+    deadline = monotonic() + PATIENCE
+    while not condition():
+        assert monotonic() < deadline, "it never came"
+        assert run is None or run.poll() is None, run.communicate()
+        time.sleep(0.01)
+
+
+def loopback_up() -> None:
+    """Switch the loopback of a new network namespace on."""
+    get_flags, set_flags, up = 0x8913, 0x8914, 1
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+        asked = struct.pack("16sH", b"lo", 0).ljust(40, b"\0")
+        [flags] = struct.unpack_from("H", fcntl.ioctl(any_socket, get_flags, asked), 16)
+        fcntl.ioctl(any_socket, set_flags, struct.pack("16sH", b"lo", flags | up).ljust(40, b"\0"))
+
+
+SCENARIOS = (two_nodes, killed_node, frozen_node, killed_workers, mistakes, of_the_command)
+
+
+def main() -> None:
+    folder, apart = Path(sys.argv[1]), sys.argv[2:] == ["apart"]
+    if apart:
+        loopback_up()
+    os.environ["RAY_TMPDIR"] = str(folder)
+    os.environ["ORDERS"] = str(folder / "orders")
+    (folder / "orders").write_text("live")
+    found: dict[str, Any] = {}
+    began = monotonic()
+    stage = Stage(folder)
+    for scenario in SCENARIOS:
+        try:
+            found[scenario.__name__] = scenario(stage)
+        except BaseException:
+            found[scenario.__name__] = {"broken": traceback.format_exc()}
+            for name in ("head", "second", "third"):  # what is still held back would hold the next one back
+                (stage.gates / name).touch()
+        found[scenario.__name__]["seconds"], began = monotonic() - began, monotonic()
+    stage.cluster.shutdown()
+    found["left"] = (
+        living([int(path.name) for path in Path("/proc").glob("[0-9]*") if path.name != "1"]) if apart else []
+    )
+    (folder / "found.json").write_text(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()

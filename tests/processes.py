@@ -1,0 +1,37 @@
+"""Processes, as the kernel tells of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+
+def living(pids: Sequence[int]) -> list[int]:
+    """Return those that have not ended; nobody may be there to wait for them."""
+    found = []
+    for pid in pids:
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            continue
+        if state not in "ZX":
+            found.append(pid)
+    return found
+
+
+def children_of(pid: int) -> list[int]:
+    """Return the processes that a process has started, and that are no zombies."""
+    found = []
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        found += [int(child) for child in (task / "children").read_text().split()]
+    return found
+
+
+def descendants(pid: int) -> set[int]:
+    found: set[int] = set()
+    try:
+        for child in children_of(pid):
+            found |= {child, *descendants(child)}
+    except OSError:  # it has ended meanwhile
+        pass
+    return found
