@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import pytest
 from external_bots import EXTERNAL, external
-from kept_apart import WIDE, apart, assert_equal, here, living, misbehaved, play, shipped
+from kept_apart import WIDE, apart, assert_equal, here, misbehaved, play, shipped
+from processes import living
 from test_misbehaving import CRASH, HOLD, NONE, PROTOCOL, ROW, START, TIMEOUT, judge
 
 from arena.agent.limits import Limits
@@ -36,7 +37,7 @@ class Case(NamedTuple):
 
 
 CASES = [
-    *(Case(f"{deed}_at_once", CRASH) for deed in ("exit", "kill")),
+    *(Case(f"{deed}_at_once", START) for deed in ("exit", "kill")),
     *(Case(f"{deed}_at_once", PROTOCOL) for deed in ("noise", "binary", "number", "other_hello", "other_version")),
     *(Case(f"{deed}_at_once", PROTOCOL) for deed in ("true_version", "odd_stateless", "fill", "close")),
     *(Case(f"{deed}_at_once", START, HANGS) for deed in ("spin", "sleep", "half")),
