@@ -13,10 +13,10 @@ from arena.dice.lattice import Faces, lattice
 from arena.errors import UserError, printable
 from arena.game.new import Rules, compile_rules
 from arena.game.transcript import BadTranscript, ReplayedTurn, replay
-from arena.manifest import Manifest
+from arena.known_run import KnownRun
 from arena.records import NO_MOVE, Block, BlockResult, End, Fault, UInt8
 from arena.rules.card import CardRules
-from arena.store import Results, opened_results
+from arena.store import opened_results
 from arena.tournament.block import BlockDice
 from arena.tournament.file import load_tournament
 from arena.tournament.serial import play_serial
@@ -108,9 +108,8 @@ def stored_game(folder: Path, name: str) -> StoredGame:
         UserError: if the run has no such game, it is not stored yet, or its decisions were not kept.
     """
     with opened_results(folder) as results:
-        manifest = _manifest(results)
-        seed = results.drawn_seed() if manifest.seed is None else manifest.seed
-        ruleset, block, seating = manifest.find_game(name, seed)
+        known = KnownRun(results)
+        ruleset, block, seating = known.manifest.find_game(name, known.seed)
         found = list(results.results(block, moves=True))
         if not found:
             stored = sum(stop - first for first, stop in results.known(block.series))
@@ -120,23 +119,13 @@ def stored_game(folder: Path, name: str) -> StoredGame:
         raise UserError(f"{printable(name)}: its decisions were not kept: it was played with `record: results`")
     return StoredGame(
         name=name,
-        file=Path(manifest.file),
+        file=Path(known.manifest.file),
         rules=compile_rules(ruleset),
         block=block,
         seating=seating,
-        seed=seed,
+        seed=known.seed,
         **_part(result, seating),
     )
-
-
-def _manifest(results: Results) -> Manifest:
-    text = results.manifest()
-    if text is None:
-        raise UserError(f"{results.folder}: does not say what it is made of; arena run brings it up to date")
-    try:
-        return Manifest.from_json(text)
-    except ValueError:
-        raise UserError(f"{results.folder}: what it says it is made of is damaged; --fresh sets it aside") from None
 
 
 def _part(result: BlockResult, seating: int) -> dict[str, Any]:
@@ -203,7 +192,7 @@ def kept(keep: Faces, roll: Faces) -> str:
 
 def _played(game: StoredGame) -> BlockResult:
     """Play the game's dice set anew."""
-    tournament = load_tournament(game.file)
+    tournament = load_tournament(game.file, strict=False)  # others may be broken by now
     refs = {ref.name: ref for ref in tournament.agents}
     for entrant in game.block.entrants:
         ref = refs.get(entrant.name)

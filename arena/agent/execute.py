@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from arena.agent.commands import Launch
-from arena.agent.limits import CPU_SECONDS, OPEN_FILES, Limits, die_with_parent
+from arena.agent.limits import OPEN_FILES, Limits, die_with_parent
 from arena.sandbox.box import Box, enter
 from arena.sandbox.limits import MB, memory_taken
 
@@ -85,7 +85,7 @@ def _confine(request: Execute, parent: int) -> None:
             executable=tuple(map(Path, launch.executable)),
             memory_mb=memory_mb,
             memory="data",
-            cpu_seconds=CPU_SECONDS,
+            cpu_seconds=None,
             open_files=OPEN_FILES,
             may_exec=True,
         )

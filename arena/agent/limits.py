@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 import sysconfig
+import threading
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -23,8 +25,6 @@ PACKAGES = ("numpy", "numpy.libs", "numba", "llvmlite", "click", "pluggy", "plat
 """What a bot in the sandbox may import, besides the standard library and the arena."""
 ELSEWHERE = ("site-packages", "dist-packages", "__pycache__")
 """What lies among the standard library and is not of it."""
-CPU_SECONDS = 24 * 3600
-"""Of a whole process: what a decision may take is watched from outside."""
 OPEN_FILES = 256
 
 
@@ -74,19 +74,28 @@ def level_of(ref: AgentRef, wanted: Level | None) -> Level:
     """
     if wanted is not None:
         return wanted
-    if trusted(ref) or not hasattr(os, "fork"):
+    if trusted(ref):
         return Level.INLINE
     return Level.PROCESS if missing() else Level.SANDBOX
 
 
 def die_with_parent(parent: int | None = None) -> None:
-    """Have this process killed when its parent ends; on Linux only.
+    """Have this process killed when its parent ends; elsewhere than on Linux a thread looks for that now and then.
 
     Args:
         parent: its number as the parent knows it; None to take today's.
     """
-    if sys.platform.startswith("linux") and not tie_to_parent(parent):
-        os._exit(1)
+    if sys.platform.startswith("linux"):
+        if not tie_to_parent(parent):
+            os._exit(1)
+    elif sys.platform != "win32":
+        threading.Thread(target=_end_without, args=(parent or os.getppid(),), daemon=True).start()
+
+
+def _end_without(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +145,9 @@ def confine(folder: Path, limits: Limits, boxes: Boxes | None, *, boxed: bool, p
     Raises:
         SandboxError: if the sandbox cannot be made.
     """
-    import resource  # noqa: PLC0415 - not on Windows, where nothing is forked
+    if sys.platform == "win32":  # it has no such limits
+        return
+    import resource  # noqa: PLC0415 - not on Windows
 
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if not sys.platform.startswith("linux"):  # nothing tells what is taken already; untested there
@@ -146,7 +157,7 @@ def confine(folder: Path, limits: Limits, boxes: Boxes | None, *, boxed: bool, p
         if boxes is None:
             raise SandboxError(f"this machine has no {', no '.join(missing())}")
         readable = (folder, *boxes.above)
-        box = Box(readable=readable, memory_mb=memory_mb, cpu_seconds=CPU_SECONDS, open_files=OPEN_FILES)
+        box = Box(readable=readable, memory_mb=memory_mb, cpu_seconds=None, open_files=OPEN_FILES)
         enter(box, parent=parent, within=boxes.frame)
         return
     die_with_parent(parent)

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, NoReturn
 
 from arena.agent.nursery import BotProcess, Pipes
-from arena.agent.talk import LOOKS, LostError
+from arena.agent.talk import LOOKS, DeadError, LostError
 from arena.errors import one_line
 from arena.records import End
 from arena.sandbox.clock import cpu_seconds
@@ -112,7 +112,7 @@ class Lines:
             if not (self._read() if pipes.reading in ready else True):
                 self._closed()
             elif ended and pipes.reading not in ready:  # a child of it may hold the pipe open
-                raise LostError(End.CRASH, "its process ended")
+                raise DeadError
             elif pipes.reading not in ready:
                 patience.check()
         return parsed(line)
@@ -150,7 +150,7 @@ class Lines:
     def _closed(self) -> NoReturn:
         ended = self._process.ended
         if ended is None or select.select([ended], [], [], LAST_MOMENT)[0]:
-            raise LostError(End.CRASH, "its process ended")
+            raise DeadError
         raise LostError(End.PROTOCOL, "closed its standard output")
 
 

@@ -197,11 +197,10 @@ class Nursery:
             module, _, function = self._service.partition(":")
             package = str(Path(__file__).parents[2])
             program = PROGRAM.format(path=package, module=module, function=function, descriptor=theirs.fileno())
-            kept = {name: os.environ[name] for name in KEPT if name in os.environ}
             self._zygote = subprocess.Popen(
                 [sys.executable, "-P", "-s", "-c", program, *self._arguments],
                 pass_fds=[theirs.fileno()],
-                env={**ENVIRONMENT, **kept, "PYTHONHASHSEED": str(self._hash_seed)},
+                env={**ENVIRONMENT, **kept_environment(), "PYTHONHASHSEED": str(self._hash_seed)},
                 cwd=self._folder,
                 stdin=subprocess.DEVNULL,
                 start_new_session=True,  # Ctrl-C is the worker's matter, from this one's first moment
@@ -309,6 +308,11 @@ class Nursery:
         """Kill a bot's process with its children, and do not wait for its end."""
         zygote.tell(self._ready(), Dismiss(bot.process), [])
         bot.close()
+
+
+def kept_environment() -> dict[str, str]:
+    """Return what is kept of the arena's own environment."""
+    return {name: os.environ[name] for name in KEPT if name in os.environ}
 
 
 def _wants_values(ref: AgentRef) -> tuple[bool, bool]:

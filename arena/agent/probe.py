@@ -17,6 +17,7 @@ from arena.agent.nursery import Nursery
 from arena.agent.protocol import hello
 from arena.agent.ref import AgentRef
 from arena.agent.serve import told_ref
+from arena.agent.spawned import new_nursery
 from arena.agent.talk import LostError, greeting, send
 from arena.errors import FileError, NoSuchBot, one_line
 from arena.records import End
@@ -104,7 +105,7 @@ class Prober:
 
     def _bots(self) -> Nursery:
         if self._nursery is None:
-            self._nursery = self._ends.enter_context(Nursery())
+            self._nursery = self._ends.enter_context(new_nursery())
         return self._nursery
 
     def _greeted(self, ref: AgentRef) -> None:

@@ -18,7 +18,7 @@ from arena.agent.ref import AgentRef
 from arena.agent.serve import HOLD, ROW
 from arena.agent.speech import FrameSpeech, Speech
 from arena.agent.tables import Asked, TablesOf
-from arena.agent.talk import LostError
+from arena.agent.talk import DeadError, LostError
 from arena.agent.turn import SeatView
 from arena.game.tables import Flags, Keeps, Rows, Tables
 from arena.records import End, Timing
@@ -115,7 +115,10 @@ class RemoteDriver:
             LostError: if it cannot be.
         """
         if not self._greeted:
-            self._speech.greet(self._living())
+            try:
+                self._speech.greet(self._living())
+            except DeadError:  # it could not even be loaded
+                raise DeadError(End.START) from None
             self._greeted = True
 
     def begin_hold(self, game: TablesOf, tables: Tables) -> None:
@@ -230,7 +233,7 @@ class RemoteDriver:
         ended = self._nursery.bury(process)
         self._process = None
         end = End.MEMORY if loss.end is End.CRASH and ended == NO_MEMORY else loss.end
-        message = f"{loss}, {ended}" if loss.end is End.CRASH else str(loss)
+        message = f"{loss}, {ended}" if isinstance(loss, DeadError) else str(loss)
         if end is End.START:
             message = f"could not start: {message}"
         failure = Failure(end, f"{self._name!r} {message}", printed=printed)

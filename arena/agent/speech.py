@@ -20,7 +20,7 @@ from arena.agent.nursery import BotProcess, Nursery
 from arena.agent.ref import AgentRef
 from arena.agent.serve import HOLD, MOST_TOLD, told_ref
 from arena.agent.tables import TablesOf
-from arena.agent.talk import MOST_TEXT, LostError, greeting, receive_in_time, send
+from arena.agent.talk import BY_CPU, MOST_TEXT, LostError, greeting, receive_in_time, send
 from arena.agent.turn import SeatView
 from arena.dice import kernels
 from arena.dice.rng import RngKey
@@ -164,7 +164,7 @@ class FrameSpeech:
         limits, count = self._limits, len(tables)
         dtype = np.dtype(np.int16 if kind == HOLD else np.int8)
         seconds = limits.decision_ms / 1000 + (count / 1000 if self.whole else 0)
-        what = f"took more than {seconds * 1000:.0f} ms of processor time"
+        what = f"took more than {seconds * 1000:.0f} ms {BY_CPU}"
         reply = receive_in_time(
             process,
             seconds,

@@ -19,6 +19,8 @@ from arena.sandbox.clock import cpu_seconds
 
 LOOKS = 4
 """How often in a limit of time is looked whether it has passed."""
+BY_CPU, BY_WALL = "of processor time", "by the clock on the wall"
+"""How a limit of time is told, where a process's own time can be read, and where not."""
 MOST_TEXT = 1 << 20
 """Bytes of an answer beside its numbers."""
 
@@ -35,6 +37,17 @@ class LostError(Exception):
     def __init__(self, end: End, message: str, *, no_such: bool = False) -> None:
         self.end, self.no_such = end, no_such
         super().__init__(message)
+
+
+class DeadError(LostError):
+    """A bot's process has ended by itself.
+
+    Args:
+        end: the kind of fault.
+    """
+
+    def __init__(self, end: End = End.CRASH) -> None:
+        super().__init__(end, "its process ended")
 
 
 def send(process: BotProcess, frame: Writer) -> None:
@@ -70,7 +83,7 @@ def receive_in_time(
         cpu_s: seconds of processor time without progress.
         wall_s: seconds by the wall clock without progress.
         end: the kind of fault if that passes.
-        what: the same in words.
+        what: the same in words, with `BY_CPU` if it is by that.
         most: the longest frame, in bytes.
         decisions: how many are to be made. The mark is the process's own to write, so that it counts as progress only
             in going up, and no further than this.
@@ -96,7 +109,7 @@ def receive_in_time(
             if frame is not None:
                 return Reader(frame)
             if not alive:
-                raise LostError(End.CRASH, "its process ended")
+                raise DeadError
         if at < (reached := process.at()) <= decisions:
             at, cpu, wall = reached, clock(), time.monotonic()
             continue
@@ -104,7 +117,8 @@ def receive_in_time(
         if spent is not None and cpu is not None and spent - cpu > cpu_s + (0 if at else before_s):
             raise LostError(end, what)
         if now - wall > (wall_s if spent is not None else cpu_s):
-            raise LostError(end, what if spent is None else f"made no move in {wall_s:.0f} s")
+            said = what.replace(BY_CPU, BY_WALL) if spent is None else f"made no move in {wall_s:.0f} s"
+            raise LostError(end, said)
 
 
 def greeting(process: BotProcess) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import pickle
 import select
 import signal
 import socket
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -151,8 +152,7 @@ class Zygote:
             case Execute():
                 self._say(self._execute(request, descriptors))
             case HasEnded():
-                found = os.waitid(os.P_PID, request.process, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-                self._say(found is not None)
+                self._say(_has_ended(request.process))
             case Bury():
                 self._children.discard(request.process)
                 self._say(_bury(request.process))
@@ -237,9 +237,16 @@ def main(descriptor: int, service: Service, ahead: str, *readable: str) -> None:
         ahead: how many of them are forked before they are wanted.
         readable: what they may read, besides their own and the library.
     """
-    die_with_parent()
+    if sys.platform.startswith("linux"):  # elsewhere that takes a thread, and this is to fork
+        die_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the worker's matter
     Zygote(socket.socket(fileno=descriptor), service, int(ahead), [*map(Path, readable)]).run()
+
+
+def _has_ended(process: int) -> bool:
+    if not hasattr(os, "waitid"):  # nor can macOS tell otherwise without waiting for it
+        return False
+    return os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
 
 def _bury(process: int) -> int:

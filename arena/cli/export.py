@@ -27,7 +27,8 @@ def export(run: str, form: GameFormat, out: Path | None, rulesets: tuple[str, ..
 
     RUN is a run's folder, or its name under runs. An unfinished run gives what it has so far.
     """
-    from arena.cli.runs import KnownRun, refuse_unknown, run_folder
+    from arena.cli.runs import refuse_unknown, run_folder
+    from arena.known_run import KnownRun
     from arena.report.games import GameWriter
     from arena.store import opened_results
 

@@ -12,7 +12,7 @@ import click
 from arena.errors import printable
 
 if TYPE_CHECKING:
-    from arena.cli.runs import KnownRun
+    from arena.known_run import KnownRun
     from arena.ratings.faults import FaultCounts
     from arena.records import End, Fault
     from arena.store import Results
@@ -36,8 +36,9 @@ def faults(run: str, bots: tuple[str, ...], kinds: tuple[str, ...], most: int) -
     from rich.table import Table
     from rich.text import Text
 
-    from arena.cli.runs import KnownRun, refuse_unknown, run_folder
+    from arena.cli.runs import refuse_unknown, run_folder
     from arena.cli.tables import console, print_table
+    from arena.known_run import KnownRun
     from arena.records import FAULT_KINDS
     from arena.store import opened_results
 

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import click
 
-from arena.cli.runs import RUNS_FOLDER, KnownRun, is_run, runs_in
+from arena.cli.runs import RUNS_FOLDER, is_run, runs_in
 from arena.errors import UserError, printable
+from arena.known_run import KnownRun
 from arena.run_folder import FILE_NAME, WAL_NAME, in_use
 from arena.store import opened_results
 

@@ -39,7 +39,9 @@ class Box:
         memory_mb: megabytes (2**20 bytes). Python with numpy and a compiler takes about 384 of address space.
         memory: whether all address space counts, or only what is private and writable (for programs such as node that
             reserve much more than they use).
-        cpu_seconds: processor time of all threads, in seconds since the process began.
+        cpu_seconds: processor time of all threads, in seconds since the process began. None for no limit, where
+            somebody else watches the process's clock: under a limit the kernel sets that clock at ticks only, every
+            4 ms or so.
         open_files: descriptors are numbered below this.
         may_exec: whether another program may take this one's place; it stays in the box. Never a second process.
 
@@ -51,14 +53,14 @@ class Box:
     executable: tuple[Path, ...] = ()
     memory_mb: int = 1024
     memory: MemoryKind = "address_space"
-    cpu_seconds: int = 60
+    cpu_seconds: int | None = 60
     open_files: int = 64
     may_exec: bool = False
 
     def __post_init__(self) -> None:
         for name in ("memory_mb", "cpu_seconds", "open_files"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} {getattr(self, name)}: must be positive")
+            if (value := getattr(self, name)) is not None and value < 1:
+                raise ValueError(f"{name} {value}: must be positive")
         if self.executable and not self.may_exec:
             raise ValueError(f"executable {self.executable[0]}: needs may_exec")
 

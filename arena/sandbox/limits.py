@@ -101,7 +101,7 @@ def drop_privileges() -> None:
     call("capset", ctypes.addressof(header), ctypes.addressof(kept))
 
 
-def set_limits(*, memory_mb: int, memory: MemoryKind, cpu_seconds: int, open_files: int) -> None:
+def set_limits(*, memory_mb: int, memory: MemoryKind, cpu_seconds: int | None, open_files: int) -> None:
     """Limit what this process may use.
 
     Args:
@@ -109,7 +109,7 @@ def set_limits(*, memory_mb: int, memory: MemoryKind, cpu_seconds: int, open_fil
         memory: what counts as memory: all address space, or (for programs that reserve much and use little, such as
             node) only what is private and writable.
         cpu_seconds: processor time in seconds, of all threads and since the process began. Then SIGXCPU ends it, and
-            SIGKILL a second later if it has made itself deaf to that.
+            SIGKILL a second later if it has made itself deaf to that. None for no limit.
         open_files: descriptors are numbered below this; those already open above it stay.
 
     Raises:
@@ -129,8 +129,9 @@ def set_limits(*, memory_mb: int, memory: MemoryKind, cpu_seconds: int, open_fil
     }
     for limit, most in limits.items():
         _set(limit, most, most)
-    signal.signal(signal.SIGXCPU, signal.SIG_DFL)
-    _set(resource.RLIMIT_CPU, cpu_seconds, cpu_seconds + 1)
+    if cpu_seconds is not None:
+        signal.signal(signal.SIGXCPU, signal.SIG_DFL)
+        _set(resource.RLIMIT_CPU, cpu_seconds, cpu_seconds + 1)
 
 
 def _set(limit: int, soft: int, hard: int) -> None:

@@ -20,8 +20,9 @@ from typing import Any
 from arena.agent.check import Key
 from arena.agent.frames import FrameBuffer, FrameError, Reader, Stream, Writer, receive
 from arena.agent.limits import Level, Limits
-from arena.agent.nursery import BotProcess, Nursery
+from arena.agent.nursery import BotProcess
 from arena.agent.ref import AgentRef
+from arena.agent.spawned import new_nursery
 from arena.agent.talk import send
 from arena.errors import UserError, printable
 from arena.game.new import Rules
@@ -133,7 +134,7 @@ class _Process:
 
     def __init__(self, task: Task, *, hash_seed: int) -> None:
         self._task = task
-        self._nursery = Nursery(service=SERVICE, readable=task.files, ahead=0, hash_seed=hash_seed)
+        self._nursery = new_nursery(service=SERVICE, readable=task.files, ahead=0, hash_seed=hash_seed)
         self._process: BotProcess | None = None
 
     def __enter__(self) -> _Process:

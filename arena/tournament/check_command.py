@@ -46,8 +46,8 @@ def check_command(ref: AgentRef, rulebook: Rulebook, limits: Limits | None = Non
         checks = _Checks(Remote(ref, nursery, limits, boxed=ref.level == Level.SANDBOX), rulebook)
         tried = (checks.legal, checks.repeats, checks.no_state, checks.one_form, checks.time)
         for number, one in enumerate(tried, start=2):
-            if number in (3, 4, 6) and checks.illegal:
-                yield Finding(number, State.SKIPPED, "its answers are not legal")
+            if number in (3, 4, 6) and checks.faulty:
+                yield Finding(number, State.SKIPPED, "it has faults")
                 continue
             try:
                 yield Finding(number, State.OK, one())
@@ -64,7 +64,7 @@ class _Checks:
         self._opponent = load(locate(bundled_folder() / "random.py"))
         self._reference: dict[Key, Call] = {}
         self._trials: list[Trial] = []
-        self.illegal = False
+        self.faulty = False
 
     def _played(self, trials: Sequence[Trial], clock: Clock | None = None) -> dict[Key, Call]:
         """Play games, and return the calls.
@@ -78,7 +78,7 @@ class _Checks:
                 break
             found, faults = play(trial, self._bot, self._opponent, "scalar", clock)
             for fault, call in faults:
-                self.illegal = True
+                self.faulty = True
                 raise FoundError(fault.kind.label, str(call), fault.message, *told_of(fault))
             nasty = "" if trial.dice == "fair" else ", nasty dice"
             calls.update((key._replace(ruleset=f"{key.ruleset}{nasty}"), call) for key, call in found.items())

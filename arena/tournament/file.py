@@ -38,11 +38,8 @@ DRAW = "draw"
 Record = Literal["full", "results"]
 FOLDER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,99}")
 
-NOT_YET = {
-    "": ("anchor",),
-    "agents": (),
-}
-"""Keys that the file will take one day, by where they stand: refused until they work."""
+NOT_YET = ("anchor",)
+"""Keys that the file will take one day: refused until they work."""
 
 
 class _Part(BaseModel):
@@ -178,6 +175,7 @@ def load_tournament(
     only: Sequence[str] = (),
     options: Mapping[str, OptionValue] | None = None,
     plugins: Plugins | None = None,
+    strict: bool | None = None,
 ) -> Tournament:
     """Read a tournament file.
 
@@ -188,6 +186,7 @@ def load_tournament(
         only: names of rulesets, with their options, to play none but these.
         options: changes to every ruleset of these that takes them.
         plugins: what is installed; by default what this Python has.
+        strict: stands in for the file's.
 
     Raises:
         FileError: for a mistake in the file or in a bot, with line, key and the nearest valid name.
@@ -208,7 +207,7 @@ def load_tournament(
         document,
         text.agents,
         plugins,
-        strict=text.strict,
+        strict=text.strict if strict is None else strict,
         isolation=text.isolation,
         limits=limits,
         ruleset=rulesets[0],
@@ -243,16 +242,9 @@ def load_tournament(
 
 
 def _refuse_not_yet(document: Document) -> None:
-    data = document.data
-    places: list[tuple[str, KeyPath, Any]] = [("", (), data)]
-    items = data.get("agents")
-    places += [
-        ("agents", ("agents", number), item) for number, item in enumerate(items if isinstance(items, list) else [])
-    ]
-    for kind, keys, part in places:
-        for key in NOT_YET[kind]:
-            if isinstance(part, dict) and key in part:
-                raise document.error("not supported yet", (*keys, key))
+    for key in NOT_YET:
+        if isinstance(document.data, dict) and key in document.data:
+            raise document.error("not supported yet", (key,))
 
 
 def _check_isolation(document: Document, text: TournamentText) -> None:
@@ -270,8 +262,6 @@ def _check_isolation(document: Document, text: TournamentText) -> None:
     for level, keys in wanted:
         if level == Level.SANDBOX and (lacking := missing()):
             raise document.error(f"the sandbox is not to be had here: no {', no '.join(lacking)}", keys)
-        if level == Level.PROCESS and not hasattr(os, "fork"):
-            raise document.error("processes of their own are not to be had on this system", keys)
 
 
 def _gauntlet(document: Document, text: TournamentText, names: Sequence[str]) -> tuple[str, ...]:

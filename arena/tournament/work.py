@@ -9,10 +9,10 @@ from pathlib import Path
 from arena.agent.bot import Bot
 from arena.agent.limits import Level, Limits
 from arena.agent.loader import load
-from arena.agent.nursery import Nursery
 from arena.agent.ref import AgentRef
 from arena.agent.remote import Remote
 from arena.agent.sources import bundled_folder, locate
+from arena.agent.spawned import new_nursery
 from arena.game.new import Rules, compile_rules
 from arena.records import Block, BlockResult, Entrant
 from arena.rules.model import Ruleset
@@ -54,7 +54,7 @@ class Worker:
 
     def __init__(self, job: Job) -> None:
         self._job = job
-        self._nursery = Nursery(job.folder)
+        self._nursery = new_nursery(job.folder)
         self._bots: dict[str, Bot | Remote] = {name: self._bot(ref) for name, ref in job.agents.items()}
         self._rules: dict[str, Rules] = {}
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import yaml
 
-from arena.cli.runs import KnownRun
+from arena.known_run import KnownRun
 from arena.records import End
 from arena.run_folder import FILE_NAME
 from arena.store import opened_results

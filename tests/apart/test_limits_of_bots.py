@@ -6,16 +6,20 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from kept_apart import WIDE, apart, here, misbehaved, play, shipped
+from leagues import Console, bot, write_tournament
 
+from arena import pipeline
 from arena.agent.frames import Writer
 from arena.agent.limits import Limits
 from arena.agent.nursery import Nursery
 from arena.agent.remote import Remote
 from arena.agent.talk import LostError, greeting, send
 from arena.records import BlockResult, End
+from arena.store import Store
 
 SPINNING = 3
 
@@ -40,6 +44,23 @@ def test_a_busy_machine_makes_no_timeout(sandbox: None, nursery: Nursery) -> Non
     )
     assert not found.ends.any(), found.faults[:1]
     assert found.timing["bad"].decisions > 2000
+
+
+def test_eight_workers_make_no_timeout(sandbox: None, arena: Console, tmp_path: Path) -> None:
+    """Bots that use a tenth of their limit at every hold; the full number is a claim of its own."""
+    spending = [bot("apart/spends.py:Scalar", name, ms=2) for name in ("one", "other")]
+    limits = {"decision_ms": 20, "start_s": 30, "wall_s": 60}
+    file = write_tournament(tmp_path, agents=spending, isolation="auto", games=256, limits=limits)
+    run = arena("run", file, "--workers", "8", cwd=tmp_path)
+    assert run.code == 0, run
+    with Store(tmp_path / "runs" / "small") as store:
+        plan = pipeline.plan(pipeline.load(file), store)
+        [series] = plan.series
+        found = list(store.results(series.block(0, series.mirrors)))
+    assert len(found) == 8
+    assert not any(result.ends.any() for result in found)
+    assert sum(timing.decisions for result in found for timing in result.timing.values()) > 2000
+    assert {level for result in found for level in result.levels.values()} == {"sandbox"}
 
 
 def asked(nursery: Nursery, boxed: bool, limits: Limits, file: str, mirrors: int = 3, **params: float) -> BlockResult:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 from kept_apart import APART, WIDE, apart, assert_equal, here, misbehaved, play, seats_of, shipped
+from leagues import bot, play_league, write_tournament
 
 from arena.agent.limits import Limits
 from arena.agent.nursery import Nursery
@@ -60,8 +67,8 @@ CASES = [
     # while it is loaded
     Case("import_raises.py", {}, START),
     Case("import_leaves.py", {}, START),
-    Case("import_exits.py", {}, CRASH),
-    Case("import_kills.py", {}, CRASH),
+    Case("import_exits.py", {}, START),
+    Case("import_kills.py", {}, START),
     Case("import_spins.py", {}, START, HANGS),
     Case("import_sleeps.py", {}, START, HANGS),
     Case("import_fills.py", {}, START, SMALL),
@@ -164,6 +171,101 @@ def test_misbehaving(case: Case, boxed: bool, nursery: Nursery, honest: BlockRes
     assert_equal(honest, play(others))
 
 
+@pytest.mark.parametrize(("name", "kind"), [("raise_", EXCEPTION), ("exit_", CRASH), ("sleep", TIMEOUT)])
+def test_from_the_third_game_on(
+    name: str, kind: End, boxed: bool, nursery: Nursery, honest: BlockResult, harmless: BlockResult
+) -> None:
+    """What raises loses that game; a class whose process ends, or is ended, all that were not finished."""
+    bad = misbehaved("deeds.py", deed=name, from_game=2)
+    limits = HANGS if kind is TIMEOUT else NORMAL
+    result = play({**apart(nursery, bad, boxed=boxed, limits=limits), **here(shipped("greedy"))})
+    games = [2] if kind is EXCEPTION else [0, 1, 2]
+    for seating, seat in enumerate(seats_of(result, "bad")):
+        assert np.flatnonzero(result.ends[:, seating, seat]).tolist() == games
+        assert set(result.ends[games, seating, seat].tolist()) == {kind}
+        assert not result.ends[:, seating, 1 - seat].any()
+    fine = [game for game in range(3) if game not in games]
+    np.testing.assert_array_equal(result.totals[fine], harmless.totals[fine])
+    assert len(result.faults) == 2 * len(games)
+    assert {(fault.agent, fault.kind) for fault in result.faults} == {("bad", kind)}
+    others = {**apart(nursery, shipped("collector"), boxed=boxed, limits=WIDE), **here(shipped("greedy"))}
+    assert_equal(honest, play(others))
+
+
+def test_a_row_that_a_joker_forbids(boxed: bool, nursery: Nursery) -> None:
+    """Open, and not for this hand: those games are lost, and all others are as if it were honest."""
+    honest = misbehaved("answers.py:Joker", honest=True)
+    fair = play(here(honest, shipped("greedy")), ruleset="yahtzee", mirrors=40)
+    assert not fair.ends.any()
+    bad = misbehaved("answers.py:Joker")
+    found = play({**apart(nursery, bad, boxed=boxed), **here(shipped("greedy"))}, ruleset="yahtzee", mirrors=40)
+    out = found.ends.any(axis=2)
+    assert 3 < out.sum() < 40
+    assert {(fault.agent, fault.kind) for fault in found.faults} == {("bad", ROW)}
+    assert len(found.faults) == out.sum()
+    assert all("InvalidRow: 'bad' chose" in fault.message for fault in found.faults)
+    np.testing.assert_array_equal(found.totals[~out], fair.totals[~out])
+
+
+@pytest.mark.parametrize("name", ["deep_in_c", "low_recursion"])
+def test_python_itself_at_its_ends(name: str, boxed: bool, nursery: Nursery, harmless: BlockResult) -> None:
+    """What comes of it is Python's matter; whatever it is, it is the bot's alone."""
+    bad = misbehaved("deeds.py", deed=name) if name == "deep_in_c" else misbehaved("state.py", what=name)
+    result = play({**apart(nursery, bad, boxed=boxed, limits=NORMAL), **here(shipped("greedy"))})
+    kinds = {fault.kind for fault in result.faults}
+    assert len(kinds) <= 1
+    assert kinds <= {EXCEPTION, CRASH, MEMORY, PROTOCOL}
+    judge(result, kinds.pop() if kinds else NONE, harmless)
+
+
+LEAGUE = {
+    "exits": bot("apart/import_exits.py", "exits"),
+    "dies": bot("apart/deeds.py:Does", "dies", deed="kill"),
+    "spins": bot("apart/deeds.py:Does", "spins", deed="spin_deaf"),
+    "raises": bot("apart/deeds.py:Does", "raises", deed="raise_odd"),
+    "fills": bot("apart/deeds.py:Does", "fills", deed="allocate"),
+    "forges": bot("apart/deeds.py:Does", "forges", deed="noise_and_on"),
+    "cheats": bot("apart/answers.py:Answers", "cheats", hold="six_dice"),
+    "tricks": bot("apart/answers.py:Answers", "tricks", row="tricky"),
+}
+KINDS = {
+    "exits": START,
+    "dies": CRASH,
+    "spins": TIMEOUT,
+    "raises": EXCEPTION,
+    "fills": MEMORY,
+    "forges": PROTOCOL,
+    "cheats": HOLD,
+    "tricks": ROW,
+}
+
+
+def test_a_league_of_them(boxed: bool, tmp_path: Path) -> None:
+    """Two healthy bots among them play with each other as if nobody else were there, and each pays for itself."""
+    healthy = ["collector", bot("apart/several.py:Scalar", "several", risk=0.25)]
+    level = "sandbox" if boxed else "process"
+    rest = {
+        "isolation": level,
+        "strict": False,
+        "games": 4,
+        "limits": {"decision_ms": 200, "memory_mb": 128, "start_s": 20, "wall_s": 20},
+    }
+    alone = play_league(write_tournament(tmp_path, "alone.yaml", agents=healthy, **rest), tmp_path / "alone")
+    everybody = write_tournament(tmp_path, "all.yaml", agents=[*healthy, *LEAGUE.values()], **rest)
+    found = play_league(everybody, tmp_path / "all", backend="processes", workers=2)
+    key = next(key for key in found.results if set(key[1:]) == {"collector", "several"})
+    [ours], [theirs] = alone.results[key], found.results[key]
+    assert_equal(ours, theirs)
+    assert not theirs.ends.any()
+    for names, [result] in found.results.items():
+        for number, name in enumerate(names[1:]):
+            seats = [(seating, seats_of(result, name)[seating]) for seating in range(2)]
+            ends = {int(end) for seating, seat in seats for end in result.ends[:, seating, seat]}
+            assert ends == {KINDS.get(name, NONE)}, (names, number, result.faults[:1])
+        charged = [(fault.agent, fault.dice_set, fault.seating) for fault in result.faults]
+        assert len(charged) == len(set(charged))
+
+
 def test_no_memory_left(boxed: bool, nursery: Nursery, honest: BlockResult, harmless: BlockResult) -> None:
     """Where nothing at all can be had any more, Python itself may fail, and not with its error for that."""
     bad = misbehaved("deeds.py", deed="allocate_to_the_last")
@@ -263,6 +365,53 @@ def test_forking_without_end(nursery: Nursery, harmless: BlockResult) -> None:
     """Tried in the sandbox only, as it is the only thing that stops it."""
     bad = misbehaved("deeds.py", deed="fork_without_end")
     assert_equal(harmless, play({**apart(nursery, bad, boxed=True, limits=NORMAL), **here(shipped("greedy"))}))
+
+
+OUTSIDE = """
+import importlib.util, os, sys
+import numpy
+spec = importlib.util.spec_from_file_location("escapes", sys.argv[1])
+escapes = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(escapes)
+os.dup2(1, 9)  # a descriptor that is left open
+if os.fork():
+    os.wait()
+    os._exit(0)
+try:
+    escapes.TRIES[sys.argv[2]]()
+except (OSError, ValueError) as error:
+    print("refused", error, flush=True)
+else:
+    print("succeeded", flush=True)
+"""
+HARMFUL = {"mount"}
+"""What is never tried outside: a user who may do it would."""
+PRIVILEGED = {"terminal", "io_uring", "namespace", "namespaces", "chroot", "signal_first", "trace_parent", "inet6"}
+"""What succeeds outside only for some users, and on some machines."""
+
+
+@pytest.mark.parametrize("attempt", [attempt for attempt in ESCAPES if attempt not in HARMFUL])
+def test_escapes_succeed_outside(attempt: str, tmp_path: Path) -> None:
+    """Else that they fail in the sandbox would say nothing."""
+    folder = tmp_path / "unpacked" / "bot"
+    folder.mkdir(parents=True)
+    shutil.copy(APART / "escapes.py", folder)
+    with subprocess.Popen(
+        [sys.executable, "-c", OUTSIDE, str(folder / "escapes.py"), attempt],
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as parent:  # one that may be stopped and signalled
+        assert parent.stdout is not None
+        said = parent.stdout.readline()
+        os.killpg(parent.pid, signal.SIGKILL)
+    Path("/tmp/apart-left").unlink(missing_ok=True)
+    if attempt == "execute":
+        assert said == "", "another program took its place, and said nothing"
+    elif attempt in PRIVILEGED and said.startswith("refused"):
+        pytest.skip(f"nor may this user outside: {said}")
+    else:
+        assert said.endswith("succeeded\n")
 
 
 @pytest.mark.usefixtures("sandbox")

@@ -76,7 +76,7 @@ def test_what_a_process_has(boxed: bool, monkeypatch: pytest.MonkeyPatch) -> Non
     os.close(inherited)
     environment = found["environment"]
     assert isinstance(environment, dict)
-    assert set(environment) <= {*ENVIRONMENT, *KEPT, "LC_CTYPE"}
+    assert set(environment) <= {*ENVIRONMENT, *KEPT, "LC_CTYPE", "PYTHONHASHSEED"}
     assert "4711" not in str(found)
     kinds = [stat.S_IFCHR, stat.S_IFIFO, stat.S_IFIFO, stat.S_IFSOCK]
     assert found["opened"] == [[number, kind] for number, kind in enumerate(kinds)]

@@ -230,3 +230,11 @@ def test_a_bot_that_has_no_fault_any_more(arena: Console, tmp_path: Path, monkey
     monkeypatch.delenv("MOOD")
     checked = arena("replay", good, name, "--check")
     assert (checked.code, checked.out.splitlines()) == (1, [where, "  recorded: keeps all", f"  now:      {fault}"])
+
+
+def test_a_game_is_checked_beside_bots_that_are_broken_by_now(arena: Console, tmp_path: Path) -> None:
+    (tmp_path / "moody.py").write_text(MOODY, encoding="utf-8")
+    run(tmp_path, agents=["greedy", "random", {"path": "moody.py"}])
+    (tmp_path / "moody.py").write_text("raise SystemExit\n", encoding="utf-8")
+    checked = arena("replay", "small", "two-stage/greedy/random/3", "--check", cwd=tmp_path)
+    assert (checked.code, checked.out.split(",")[0]) == (0, "same")

@@ -470,6 +470,30 @@ def class_contest(seed: int) -> Shown:
     return Shown("a contest of 200 bots, a tenth of them broken, ends as it should and stays small", figure, holds)
 
 
+def no_false_timeouts(seed: int) -> Shown:
+    """Have eight workers play bots that use a tenth of their limit at every hold."""
+    with tempfile.TemporaryDirectory() as name:
+        folder, limit = Path(name), 50
+        spends = str(ROOT / "tests" / "bots" / "apart" / "spends.py")
+        bots = [{"name": bot, "path": f"{spends}:Scalar", "params": {"ms": limit / 10}} for bot in ("one", "other")]
+        content = {
+            **{"name": "claim", "seed": seed, "rulesets": ["thirteen"], "agents": bots, "games": 2000},
+            **{"isolation": "auto", "limits": {"decision_ms": limit}},
+        }
+        (folder / "claim.yaml").write_text(yaml.safe_dump(content), encoding="utf-8")
+        _digest(_arena(folder, "claim.yaml", "--workers", "8", "--run-dir", "run", "--out", "out"))
+        tournament = pipeline.load(folder / "claim.yaml")
+        with Store(folder / "run") as store:
+            plan = pipeline.plan(tournament, store)
+            found = [result for series in plan.series for result in store.results(series.block(0, series.mirrors))]
+    holds = sum(timing.decisions for result in found for timing in result.timing.values()) * 2 // 3
+    faults = sum(int((result.ends != 0).sum()) for result in found)
+    levels = {level for result in found for level in result.levels.values()}
+    claim = "eight workers on two cores charge no bot that uses a tenth of its limit with a timeout"
+    told = f"{faults} faults in {holds:,} holds of {limit / 10:.0f} ms, limit {limit} ms, {', '.join(sorted(levels))}"
+    return Shown(claim, told, faults == 0 and holds >= 100_000)
+
+
 CLAIMS: dict[str, Callable[[int], Shown]] = {
     "coverage": coverage_of_intervals,
     "digest": same_digest_everywhere,
@@ -487,4 +511,5 @@ CLAIMS: dict[str, Callable[[int], Shown]] = {
     "duelist": duelist_beats_optimal,
     "optima": right_optima,
     "class": class_contest,
+    "timeouts": no_false_timeouts,
 }

@@ -100,13 +100,22 @@ class Answers:
 
 
 class Joker:
-    """Fills its yahtzee row first, and then gives a second yahtzee to any open row but those that it may."""
+    """Collects its most frequent face, and has its five-of-a-kind row first; where a joker forbids rows it takes one.
+
+    Args:
+        honest: take one that is allowed there, too.
+    """
+
+    def __init__(self, honest=False):
+        self.honest = honest
 
     def hold(self, turn):
-        return turn.dice
+        most = max(turn.dice, key=turn.dice.count)
+        return tuple(face for face in turn.dice if face == most)
 
     def choose_row(self, turn):
         forbidden = [row for row, points in turn.card.items() if points is None and row not in turn.open_rows]
-        if forbidden:
+        if forbidden and not self.honest:
             return forbidden[0]
-        return "yahtzee" if "yahtzee" in turn.open_rows else turn.open_rows[0]
+        fives = "five_of_a_kind" in turn.open_rows and len(set(turn.dice)) == 1
+        return "five_of_a_kind" if fives else turn.open_rows[0]

@@ -42,8 +42,11 @@ def parents_descriptors():
 def everybodys_environment():
     for name in os.listdir("/proc"):
         if name.isdigit() and int(name) != os.getpid():
-            Path(f"/proc/{name}/environ").read_bytes()
-            return
+            try:
+                Path(f"/proc/{name}/environ").read_bytes()
+                return
+            except OSError:
+                pass
     raise OSError
 
 

@@ -1,0 +1,120 @@
+"""Bots' processes that are started afresh, as where nothing can be forked: the same games, the same faults."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from kept_apart import APART, WIDE, apart, assert_equal, here, living, misbehaved, play, shipped
+from leagues import Console, bot, write_tournament
+from test_misbehaving import CRASH, EXCEPTION, HANGS, HOLD, NONE, NORMAL, PROTOCOL, START, TIMEOUT, Case, deed, judge
+
+from arena.agent import spawned, talk
+from arena.agent.nursery import Nursery
+from arena.agent.spawned import SpawningNursery, new_nursery
+from arena.records import BlockResult
+
+
+@pytest.fixture(scope="module")
+def spawning() -> Iterator[Nursery]:
+    with SpawningNursery() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def harmless() -> BlockResult:
+    return play(here(misbehaved("deeds.py", deed="nothing"), shipped("greedy")))
+
+
+def test_which_kind_works_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    with new_nursery() as nursery:
+        assert type(nursery) is Nursery
+    monkeypatch.setattr(spawned, "FORKS", False)
+    with new_nursery() as nursery:
+        assert type(nursery) is SpawningNursery
+
+
+@pytest.mark.parametrize("ruleset", ["two-stage", "yahtzee", "showdown"])
+def test_the_same_games(ruleset: str, spawning: Nursery) -> None:
+    """In array form and in scalar form, with parameters, and of a folder."""
+    several = misbehaved("several.py:Scalar", name="several", risk=0.25)
+    shadows = misbehaved("shadows", name="shadows")
+    for one, other in ((shipped("waverer"), several), (shadows, shipped("random"))):
+        inline = play(here(one, other), ruleset=ruleset)
+        assert not inline.ends.any(), inline.faults[:1]
+        assert_equal(inline, play(apart(spawning, one, other), ruleset=ruleset))
+
+
+CASES = [
+    Case("import_raises.py", {}, START),
+    Case("import_kills.py", {}, START),
+    Case("import_spins.py", {}, START, HANGS),
+    deed("write_to_all", PROTOCOL),
+    deed("spin_deaf", TIMEOUT, HANGS),
+    deed("sleep", TIMEOUT, HANGS),
+    deed("exit_", CRASH),
+    deed("kill", CRASH),
+    deed("close_all", CRASH),
+    deed("raise_odd", EXCEPTION),
+    deed("print_megabytes", NONE),
+    deed("print_past_python", NONE),
+    deed("close_output", NONE),
+    deed("fork_some", NONE),
+    Case("answers.py:Answers", {"hold": "shifty"}, HOLD),
+    Case("state.py", {"what": "stdout"}, NONE),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_misbehaving(case: Case, spawning: Nursery, harmless: BlockResult) -> None:
+    bad = misbehaved(case.file, **case.params)
+    judge(play({**apart(spawning, bad, limits=case.limits), **here(shipped("greedy"))}), case.kind, harmless)
+
+
+def test_what_it_printed_is_told(spawning: Nursery) -> None:
+    found = play({**apart(spawning, misbehaved("looks.py"), limits=WIDE), **here(shipped("greedy"))}, mirrors=1)
+    assert {fault.kind for fault in found.faults} == {CRASH}
+    assert all(fault.printed.endswith("}") for fault in found.faults)
+
+
+def test_without_a_clock_of_the_process(spawning: Nursery, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on macOS and Windows: the wall counts, and the message says so."""
+    monkeypatch.setattr(talk, "cpu_seconds", lambda _: None)
+    found = play({**apart(spawning, misbehaved("deeds.py", deed="sleep"), limits=HANGS), **here(shipped("greedy"))})
+    assert {fault.kind for fault in found.faults} == {TIMEOUT}
+    assert {fault.message for fault in found.faults} == {"'bad' took more than 100 ms by the clock on the wall"}
+    fine = play({**apart(spawning, shipped("random"), limits=NORMAL), **here(shipped("greedy"))})
+    assert_equal(play(here(shipped("random"), shipped("greedy"))), fine)
+
+
+def test_nothing_is_left(tmp_path: Path) -> None:
+    with SpawningNursery(tmp_path) as nursery:
+        unpacked = nursery.unpack(shipped("greedy"))
+        processes = [nursery.start(unpacked, WIDE, boxed=False) for _ in range(2)]
+        assert len(living([process.process for process in processes])) == 2
+        assert not nursery.has_ended(processes[0])
+        nursery.dismiss(processes[0])
+    processes[1].close()
+    assert living([process.process for process in processes]) == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_league_and_a_check(arena: Console, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is looked at, played and checked, on a machine without fork and sandbox: the same digest."""
+    agents = ["greedy", bot("apart/several.py:Scalar", "mine", risk=0.25), bot("apart/hand_raises.py", "raises")]
+    digests = []
+    for forks in (True, False):
+        monkeypatch.setattr(spawned, "FORKS", forks)
+        folder = tmp_path / str(forks)
+        limits = {"decision_ms": 2000, "start_s": 30, "wall_s": 60}
+        file = write_tournament(folder, agents=agents, isolation="process", games=4, limits=limits)
+        run = arena("run", file, "--backend", "serial", cwd=folder)
+        assert run.code == 0, run
+        digests.append(run.lines[-1])
+    assert digests[0] == digests[1]
+    assert re.match("digest [0-9a-f]{64}", digests[0])
+    monkeypatch.setattr("arena.agent.limits.missing", lambda: ("Linux",))
+    check = arena("check", APART / "hand_raises.py", "--ruleset", "thirteen")
+    assert check.lines[1].endswith("FAILED: exception"), check
