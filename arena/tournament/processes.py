@@ -10,7 +10,7 @@ import os
 import signal
 import threading
 import traceback
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
@@ -19,9 +19,9 @@ from typing import Any
 
 from arena.errors import ArenaError, UserError
 from arena.records import Block, BlockResult, LostBlock
+from arena.tournament.tries import TRIES, Tries
 from arena.tournament.work import Job, Worker
 
-TRIES = 2
 LOOK_UP_SECONDS = 0.1
 
 
@@ -83,7 +83,7 @@ class Supervisor:
 
     def __init__(self, job: Job, blocks: Sequence[Block], workers: int) -> None:
         self._job, self._waiting = job, deque(blocks)
-        self._tries: Counter[Block] = Counter()
+        self._tries = Tries()
         self._failed_starts, self._most_failed_starts = 0, TRIES * workers
         self._workers = [_Worker(job) for _ in range(min(workers, len(blocks)))]
 
@@ -118,11 +118,10 @@ class Supervisor:
         self._workers.remove(worker)
         ending = worker.stop()
         if worker.block:
-            self._tries[worker.block] += 1
-            if self._tries[worker.block] < TRIES:
-                self._waiting.appendleft(worker.block)
+            if lost := self._tries.died(worker.block, ending):
+                yield lost
             else:
-                yield LostBlock(worker.block, f"its worker died {TRIES} times, {ending}")
+                self._waiting.appendleft(worker.block)
         elif not worker.ready:
             self._failed_starts += 1
             if self._failed_starts >= self._most_failed_starts:
