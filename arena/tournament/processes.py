@@ -17,7 +17,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from arena.errors import ArenaError, UserError
+from arena.errors import ArenaError, UserError, ended_how
 from arena.records import Block, BlockResult, LostBlock
 from arena.tournament.tries import TRIES, Tries
 from arena.tournament.work import Job, Worker
@@ -57,7 +57,8 @@ class _Worker:
         self.process.join()
         self.pipe.close()
         code = self.process.exitcode
-        return f"killed by {signal.Signals(-code).name}" if code and code < 0 else f"with exit code {code}"
+        assert code is not None
+        return ended_how(code)
 
 
 @contextmanager
