@@ -305,8 +305,8 @@ class Store(Results):
                 raise  # played twice: a bug
             file = self.folder / FILE_NAME
             raise DiskError(
-                f"{file}: {block} cannot be stored: {one_line(error)}; what was stored before is kept, and the same command"
-                " goes on from there"
+                f"{file}: {block} cannot be stored: {one_line(error)}; what was stored before is kept,"
+                " and the same command goes on from there"
             ) from None
 
     def _sound(self) -> bool:

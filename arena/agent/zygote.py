@@ -277,10 +277,11 @@ def _children() -> set[int]:
     """Return this process's children; where nothing tells them, none."""
     found, parent = set(), str(os.getpid())
     with suppress(OSError):
-        for name in filter(str.isdecimal, os.listdir("/proc")):  # noqa: PTH208 - a path apiece takes too long
-            with suppress(OSError), open(f"/proc/{name}/stat", encoding="utf-8", errors="replace") as file:
+        for name in filter(str.isdecimal, os.listdir("/proc")):  # noqa: PTH208 - names are wanted
+            with suppress(OSError):
+                told = Path(f"/proc/{name}/stat").read_text(encoding="utf-8", errors="replace")
                 # The name of the program may hold anything, but is the last that ends in a bracket.
-                if file.read().rpartition(")")[2].split()[1] == parent:
+                if told.rpartition(")")[2].split()[1] == parent:
                     found.add(int(name))
     return found
 
