@@ -21,6 +21,10 @@ class UserError(ArenaError):
     """
 
 
+class DiskError(UserError):
+    """The disk does not take what was to be kept: no mistake in what was asked for; exit code 1."""
+
+
 class FileError(UserError):
     """A mistake in a file that a user wrote.
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import gettempdir
 
 from arena.manifest import Manifest
 from arena.ratings.crosstable import CrosstableBuilder
@@ -23,9 +23,11 @@ from arena.store import Results, Store
 from arena.tournament.backends import DEFAULT_BACKEND, Backend
 from arena.tournament.crew import Tell, nobody
 from arena.tournament.file import Tournament, load_tournament
+from arena.tournament.held_folder import held_folder
 from arena.tournament.processes import play_processes
 from arena.tournament.ray_cluster import DEFAULT_ADDRESS
 from arena.tournament.ray_foreman import play_ray
+from arena.tournament.ray_nodes import PATIENCE, Patience
 from arena.tournament.schedule import Series, missing_blocks, pairings, plan_series
 from arena.tournament.schedule import block_size as default_block_size
 from arena.tournament.serial import play_serial
@@ -120,6 +122,7 @@ def play(
     stopped: Callable[[], bool] = lambda: False,
     address: str = DEFAULT_ADDRESS,
     tell: Tell = nobody,
+    patience: Patience = PATIENCE,
 ) -> Iterator[BlockResult | LostBlock]:
     """Play what is missing; every block is stored before it is yielded.
 
@@ -131,6 +134,7 @@ def play(
         stopped: True ends the playing; what is stored stays.
         address: of Ray's cluster, see `arena.tournament.ray_cluster.Cluster`.
         tell: is told who plays, by the backend of several machines.
+        patience: when one of these is asked whether it is there.
 
     Yields:
         Every block that is stored now, or lost, in the order in which they end.
@@ -142,13 +146,14 @@ def play(
     tournament = the_plan.tournament
     if not the_plan.missing:
         return
-    # A worker that is killed cannot remove what it unpacked, so the folder is this process's.
-    with TemporaryDirectory(prefix="arena-run-", ignore_cleanup_errors=True) as folder:
+    # A worker that is killed cannot remove what it unpacked, so the folder is this process's; and if this one is
+    # killed, the next run's.
+    with held_folder(Path(gettempdir()), "arena-run-") as folder:
         job = Job(
             the_plan.seed,
             {ruleset.hash: ruleset for ruleset in tournament.rulesets},
             {ref.name: ref for ref in tournament.agents},
-            Path(folder),
+            folder,
             tournament.limits,
             tournament.record == "full",
         )
@@ -157,7 +162,9 @@ def play(
         elif backend == "processes":
             playing = play_processes(job, the_plan.missing, stopped, workers or 1)
         else:
-            playing = play_ray(job, the_plan.missing, stopped, workers=workers, address=address, tell=tell)
+            playing = play_ray(
+                job, the_plan.missing, stopped, workers=workers, address=address, tell=tell, patience=patience
+            )
         with closing(playing) as results:
             for result in results:
                 if isinstance(result, BlockResult):

@@ -1,18 +1,13 @@
-"""Where a node keeps what workers unpack: a folder of the user's own, cleared of what dead workers left."""
+"""Where a node keeps the bots that came to it: a folder of the user's own, in which bundles stay for later runs."""
 
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 import tempfile
-from contextlib import suppress
 from pathlib import Path
 
 from arena.errors import UserError
-
-LOCK = "lock"
-PREFIX = "worker-"
 
 
 def node_folder(parent: Path | None = None) -> Path:
@@ -33,37 +28,3 @@ def node_folder(parent: Path | None = None) -> Path:
     ):
         raise UserError(f"{folder}: is open to others, or not of this user: remove it")
     return folder
-
-
-def worker_folder(folder: Path) -> Path:
-    """Make a folder for one worker, known to be in use while this process lives; remove those that are not any more.
-
-    Args:
-        folder: from `node_folder`.
-    """
-    for left in folder.glob(f"{PREFIX}*"):
-        if _lock(left) is not None:
-            shutil.rmtree(left, ignore_errors=True)
-    made = Path(tempfile.mkdtemp(prefix=".new-", dir=folder))
-    (made / LOCK).touch()
-    _lock(made)
-    named = folder / f"{PREFIX}{made.name.removeprefix('.new-')}"
-    made.rename(named)
-    return named
-
-
-def _lock(folder: Path) -> int | None:
-    """Lock a worker's folder until this process ends; returns the descriptor, None if it is in use or cannot be."""
-    try:
-        import fcntl  # noqa: PLC0415 - not on Windows
-    except ImportError:
-        return None
-    with suppress(OSError):
-        descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CLOEXEC)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            os.close(descriptor)
-        else:
-            return descriptor
-    return None

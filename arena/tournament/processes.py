@@ -10,19 +10,21 @@ import os
 import signal
 import threading
 import traceback
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any
 
 from arena.errors import ArenaError, UserError, ended_how
 from arena.records import Block, BlockResult, LostBlock
+from arena.tournament.tries import TRIES, Tries
 from arena.tournament.work import Job, Worker
 
-TRIES = 2
 LOOK_UP_SECONDS = 0.1
+GOING_SECONDS = 10
+"""After so many a worker is killed that has nothing to do and is not gone."""
 
 
 class _Worker:
@@ -84,7 +86,7 @@ class Supervisor:
 
     def __init__(self, job: Job, blocks: Sequence[Block], workers: int) -> None:
         self._job, self._waiting = job, deque(blocks)
-        self._tries: Counter[Block] = Counter()
+        self._tries = Tries()
         self._failed_starts, self._most_failed_starts = 0, TRIES * workers
         self._workers = [_Worker(job) for _ in range(min(workers, len(blocks)))]
 
@@ -119,11 +121,10 @@ class Supervisor:
         self._workers.remove(worker)
         ending = worker.stop()
         if worker.block:
-            self._tries[worker.block] += 1
-            if self._tries[worker.block] < TRIES:
-                self._waiting.appendleft(worker.block)
+            if lost := self._tries.died(worker.block, ending):
+                yield lost
             else:
-                yield LostBlock(worker.block, f"its worker died {TRIES} times, {ending}")
+                self._waiting.appendleft(worker.block)
         elif not worker.ready:
             self._failed_starts += 1
             if self._failed_starts >= self._most_failed_starts:
@@ -132,8 +133,13 @@ class Supervisor:
             self._workers.append(_Worker(self._job))
 
     def close(self) -> None:
-        """Kill the workers that are left."""
+        """Let workers go that have nothing to do, so that they see to their bots' ends, and kill the others."""
         for worker in self._workers:
+            if worker.ready and not worker.block:
+                worker.pipe.close()
+        for worker in self._workers:
+            if worker.pipe.closed:
+                worker.process.join(GOING_SECONDS)
             worker.stop()
 
 
@@ -183,11 +189,11 @@ def _work(pipe: Connection, job: Job) -> None:
     silence = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silence, 1)  # a bot's prints would run into the supervisor's table
     try:
-        worker = Worker(job)
-        worker.warm_up()
-        pipe.send(_Ready())
-        while True:
-            pipe.send(worker.play(pipe.recv()))
+        with closing(Worker(job)) as worker:
+            worker.warm_up()
+            pipe.send(_Ready())
+            while True:
+                pipe.send(worker.play(pipe.recv()))
     except (EOFError, BrokenPipeError):
         return
     except UserError as error:

@@ -13,7 +13,7 @@ import tempfile
 import threading
 import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +33,7 @@ NEEDS_TOKEN = f"it needs another token than {TOKEN} or ~/.ray/auth_token gives, 
 LONGEST_FOLDER = 30
 """Letters of the folder that Ray's is made in: a socket's path may have 107, and Ray takes about 70."""
 CONNECT_S = 2.0
-INSTALL = "--backend ray: Ray is not installed: pip install 'dicepoker-arena[ray]' brings it"
+INSTALL = "--backend ray: Ray is not installed: `pip install '.[ray]'` in the arena's folder brings it"
 
 
 def need_ray() -> None:
@@ -77,7 +77,7 @@ class Cluster:
             self.name = "a local Ray cluster" if self.local else f"the Ray cluster {found or 'of this process'}"
             if self.local:
                 folder = Path(tempfile.mkdtemp(prefix="arena-ray-", dir=_short_folder()))
-                warden = opened.enter_context(closing(Warden(folder, workers)))
+                warden = opened.enter_context(Warden(folder, workers))
                 opened.enter_context(self._connection(warden.address, "a local Ray cluster does not start"))
             elif ours:
                 opened.enter_context(self._connection(str(found), f"--address {found}: no Ray cluster"))

@@ -9,42 +9,29 @@ from __future__ import annotations
 
 import pickle
 import secrets
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from time import monotonic
+from contextlib import suppress
+from dataclasses import replace
+from time import monotonic, sleep
 from typing import Any
 
 from arena.errors import ArenaError, UserError
 from arena.records import Block, BlockResult, LostBlock
-from arena.tournament import ray_nodes
 from arena.tournament.cargo import load_cargo
 from arena.tournament.crew import Crew, Tell, nobody
 from arena.tournament.pace import Pace
 from arena.tournament.ray_cluster import DEFAULT_ADDRESS, Cluster, hushed
-from arena.tournament.ray_nodes import Node, Task, shares
+from arena.tournament.ray_nodes import PATIENCE, Node, Patience, Task, shares
+from arena.tournament.ray_waiting import AHEAD, Waiting
 from arena.tournament.ray_worker import answer, build, play_blocks
+from arena.tournament.tries import TRIES, Tries
 from arena.tournament.work import Job
 
-TRIES = 2
-AHEAD = 2
-"""Tasks that a processor has: one that is played, one that waits."""
-TASK_S = 1.5
-"""Seconds that a task is meant to take."""
-MOST_BLOCKS = 256
-"""Blocks of a task."""
 MOST_IN_VAIN = 10
 """Tasks a slot, one after the other, that a node has lost through no fault of theirs before the run ends."""
 LOOK_UP_S = 0.1
 NODES_EVERY_S = 1.0
-
-
-@dataclass(slots=True)
-class _Waiting:
-    """Blocks that wait, in order; those that a worker died of wait apart, as each is played alone."""
-
-    rest: deque[Block]
-    alone: deque[Block] = field(default_factory=deque)
 
 
 class Foreman:
@@ -56,21 +43,30 @@ class Foreman:
         blocks: what to play.
         workers: tasks that are played at the same time at most; None for one a processor.
         tell: is told who plays.
+        patience: when a task is overdue.
     """
 
-    def __init__(self, cluster: Cluster, job: Job, blocks: Sequence[Block], workers: int | None, tell: Tell) -> None:
+    def __init__(
+        self,
+        cluster: Cluster,
+        job: Job,
+        blocks: Sequence[Block],
+        workers: int | None,
+        tell: Tell,
+        patience: Patience = PATIENCE,
+    ) -> None:
         self._cluster, self._ray, self._most, self._tell = cluster, cluster.ray, workers, tell
+        self._patience = patience
         self._run = secrets.token_hex(8)
         cargo, bundles = load_cargo(job)
         self._cargo = self._ray.put(pickle.dumps(cargo)), {name: self._ray.put(it) for name, it in bundles.items()}
         self._play = self._ray.remote(play_blocks)
         self._answer = self._ray.remote(answer)
         self._open = dict.fromkeys(blocks)
-        self._waiting = _Waiting(deque(blocks))
-        self._deaths: dict[Block, list[Node]] = {}
+        self._waiting, self._tries = Waiting(blocks), Tries()
         self._nodes: dict[str, Node] = {}
         self._tasks: dict[Any, Task] = {}
-        self._pace, self._looked, self._unknown = Pace(), 0.0, True
+        self._pace, self._looked, self._unknown, self._idle = Pace(), 0.0, True, False
 
     @property
     def busy(self) -> bool:
@@ -92,6 +88,8 @@ class Foreman:
         done: list[Any] = []
         if self._tasks:
             done, _ = self._ray.wait(list(self._tasks), num_returns=1, timeout=LOOK_UP_S)
+        else:  # nobody to play
+            sleep(LOOK_UP_S)
         if done:
             done, _ = self._ray.wait(list(self._tasks), num_returns=len(self._tasks), timeout=0)
         for ref in done:
@@ -100,43 +98,45 @@ class Foreman:
         self._chase()
 
     def close(self) -> None:
-        """Drop the tasks that are under way."""
-        for ref in self._tasks:
-            self._ray.cancel(ref, force=True)
-        self._tasks.clear()
+        """Drop the tasks that are under way, if the cluster is still there."""
+        tasks, self._tasks = self._tasks, {}
+        with suppress(Exception):  # of whatever kind: it would hide why the run ends
+            for ref in tasks:
+                self._ray.cancel(ref, force=True)
 
     # ---- nodes
 
     def _look_at_nodes(self) -> None:
-        """Learn which nodes have come and gone; a new one makes ready first, in as many workers as it has slots."""
+        """Learn which nodes have come and gone, and how many slots each has."""
         living = {node["NodeID"]: node for node in self._ray.nodes() if node["Alive"]}
         gone = [self._nodes.pop(id_) for id_ in list(self._nodes) if id_ not in living]
         slots_of = shares({id_: int(node["Resources"].get("CPU", 0)) for id_, node in living.items()}, self._most)
-        new = []
+        new = False
         for id_, slots in slots_of.items():
             if id_ in self._nodes:
                 self._nodes[id_].slots = slots
             elif slots:
-                node = Node(id_, f"{living[id_]['NodeManagerHostname']} ({id_[:8]})", slots)
-                self._nodes[id_] = node
-                new.append(node)
+                self._nodes[id_] = Node(id_, f"{living[id_]['NodeManagerHostname']} ({id_[:8]})", slots)
+                new = True
         for node in gone:
             for ref, task in [(ref, task) for ref, task in self._tasks.items() if task.node is node]:
                 del self._tasks[ref]
                 self._give_back(task)
+            self._tries.forgive(_on(node))
             self._report(f"lost node {node.name}; what it had is played elsewhere")
         probed = {task.node.id for task in self._tasks.values() if task.probe}
         for node in self._nodes.values():
             if node.doubted and node.id not in probed:  # the last one was lost
                 self._probe(node)
-        for node in new:
-            for _ in range(node.slots):
-                self._submit(node, ())
         if self._unknown:
             self._report(f"playing on {self._cluster.name}")
             self._unknown = False
         elif new:
             self._report()
+        idle = not any(node.slots for node in self._nodes.values())
+        if idle and not self._idle:
+            self._report("no node has processors; waiting for one")
+        self._idle = idle
 
     def _report(self, news: str = "") -> None:
         nodes = self._nodes.values()
@@ -149,11 +149,11 @@ class Foreman:
         node.doubted = True
         self._probe(node)
         for task in self._tasks_of(node):
-            task.due = min(task.due, monotonic() + ray_nodes.PATIENCE.answer_s)
+            task.due = min(task.due, monotonic() + self._patience.answer_s)
 
     def _probe(self, node: Node) -> None:
         """Send a task that takes no time and no processor."""
-        seconds = ray_nodes.PATIENCE.answer_s
+        seconds = self._patience.answer_s
         ref = self._answer.options(**self._cluster.on(node.id, num_cpus=0)).remote()
         self._tasks[ref] = Task(node, (), monotonic() + seconds, seconds, probe=True)
 
@@ -163,50 +163,29 @@ class Foreman:
     # ---- handing out
 
     def _hand_out(self) -> None:
-        """Give every node that is there as many tasks as it should have."""
+        """Give every node that is there as many tasks as it should have; at first one a slot to make ready."""
+        starting = Counter(task.node.id for task in self._tasks.values() if task.starts)
+        for node in self._nodes.values():
+            if not node.doubted and node.failed_starts < TRIES * node.slots:
+                for _ in range(node.slots - node.ready - starting[node.id]):
+                    self._submit(node, ())
         load = Counter(task.node.id for task in self._tasks.values() if not task.probe)
         slots = sum(node.slots for node in self._nodes.values())
         ahead = AHEAD if self._most is None else 1
         for number in range(ahead):
             for node in self._nodes.values():
                 while node.ready and not node.doubted and load[node.id] < node.slots * (number + 1):
-                    blocks = self._next_blocks(slots)
+                    blocks = self._waiting.take(self._open, self._pace, slots)
                     if not blocks:
                         return
                     self._submit(node, blocks)
                     load[node.id] += 1
 
-    def _next_blocks(self, slots: int) -> tuple[Block, ...]:
-        """Take blocks that wait and together make a task; fewer towards the end, so that all end together."""
-        while self._waiting.alone:
-            block = self._waiting.alone.popleft()
-            if block in self._open:
-                return (block,)
-        waiting, sum_s = self._waiting.rest, 0.0
-        taken: list[Block] = []
-        goal = min(TASK_S, self._left_s() / (AHEAD * max(slots, 1)))
-        while waiting and len(taken) < MOST_BLOCKS:
-            if waiting[0] not in self._open:
-                waiting.popleft()
-                continue
-            seconds = self._pace.seconds(waiting[0])
-            if taken and (seconds is None or sum_s + seconds > goal):
-                break
-            taken.append(waiting.popleft())
-            if seconds is None:  # so that it becomes known
-                break
-            sum_s += seconds
-        return tuple(taken)
-
-    def _left_s(self) -> float:
-        """Return how many seconds of one worker all that waits will take, as far as is known."""
-        return sum(self._pace.seconds(block) or TASK_S for block in self._waiting.rest)
-
     def _submit(self, node: Node, blocks: tuple[Block, ...]) -> None:
         ref = self._play.options(**self._cluster.on(node.id, num_cpus=1)).remote(
             build(), self._run, self._cargo, pickle.dumps(blocks)
         )
-        span = ray_nodes.PATIENCE.span([self._pace.seconds(block) for block in blocks] or [None])
+        span = self._patience.span([self._pace.seconds(block) for block in blocks] or [None])
         self._tasks[ref] = Task(node, blocks, monotonic() + span, span)
 
     # ---- hearing
@@ -229,21 +208,24 @@ class Foreman:
             raise UserError(what)
         if said == "failed":
             raise ArenaError(f"a worker failed:\n{what}")
-        self._there(node, ready=not task.blocks)
+        self._there(node)
+        node.in_vain = 0
+        if task.starts:
+            before, node.ready = node.workers, node.ready + 1
+            if node.workers != before:
+                self._report()
         for result, seconds in what:
             self._pace.learn(result, seconds)
             if result.block in self._open:
                 del self._open[result.block]
                 yield result
 
-    def _there(self, node: Node, *, ready: bool = False) -> None:
+    def _there(self, node: Node) -> None:
         """Know that a node is there, and tell so if that is new."""
         workers, news = node.workers, f"node {node.name} answers again" if node.silent else ""
         for task in self._tasks_of(node) if node.doubted else ():
             task.due = monotonic() + task.span
-        node.ready += ready
         node.doubted = node.silent = False
-        node.in_vain = 0
         if node.workers != workers:
             self._report(news)
 
@@ -260,28 +242,26 @@ class Foreman:
                 raise ArenaError(f"node {node.name} plays nothing: {error}")
             self._give_back(task)
             return
-        if not task.blocks:
+        if task.starts:
             node.failed_starts += 1
             if not node.ready and node.failed_starts >= TRIES * node.slots:
-                raise ArenaError(f"workers die as they start, on {node.name}")
-            self._submit(node, ())
+                raise ArenaError(f"workers die as they start, {_on(node)}")
             return
         for block in task.blocks:
-            deaths = self._deaths.setdefault(block, [])
-            deaths.append(node)
+            lost = self._tries.died(block, _on(node))
             if block not in self._open:
                 continue
-            if sum(self._nodes.get(one.id) is one for one in deaths) < TRIES:
-                self._waiting.alone.append(block)
-            else:
+            if lost:
                 del self._open[block]
-                yield LostBlock(block, f"its worker died {TRIES} times, on {node.name}")
+                yield lost
+            else:
+                self._waiting.put_alone(block)
 
     def _give_back(self, task: Task) -> None:
         """Have a task's blocks played by somebody else."""
         if not task.copied:
             task.copied = True
-            self._waiting.rest.extendleft(block for block in reversed(task.blocks) if block in self._open)
+            self._waiting.put_back(task.blocks)
 
     def _chase(self) -> None:
         """Doubt the nodes of tasks that are overdue, and give those of silent nodes to others as well."""
@@ -290,7 +270,7 @@ class Foreman:
             task.overdue += 1
             if task.overdue == 1 and not task.node.doubted:
                 self._doubt(task.node)
-                task.due = now + ray_nodes.PATIENCE.answer_s
+                task.due = now + self._patience.answer_s
                 continue
             if task.node.doubted and not task.node.silent:
                 task.node.silent = True
@@ -299,6 +279,11 @@ class Foreman:
                 self._give_back(task)
             task.span *= 2
             task.due = now + task.span
+
+
+def _on(node: Node) -> str:
+    """Return what is told of where a worker died."""
+    return f"on {node.name}"
 
 
 def _strange(error: Exception, node: Node) -> ArenaError:
@@ -316,6 +301,7 @@ def play_ray(
     workers: int | None = None,
     address: str = DEFAULT_ADDRESS,
     tell: Tell = nobody,
+    patience: Patience = PATIENCE,
 ) -> Generator[BlockResult | LostBlock, None, None]:
     """Play blocks on a Ray cluster.
 
@@ -326,6 +312,7 @@ def play_ray(
         workers: blocks that are played at the same time at most; None for one a processor.
         address: of the cluster, see `Cluster`.
         tell: is told who plays.
+        patience: when a task is overdue.
 
     Yields:
         A result a block, or the block that was set aside.
@@ -336,7 +323,7 @@ def play_ray(
     """
     with hushed(), Cluster(address, workers) as cluster:
         there = job if cluster.local else replace(job, folder=None)  # other machines have no such folder
-        foreman = Foreman(cluster, there, blocks, workers, tell)
+        foreman = Foreman(cluster, there, blocks, workers, tell, patience)
         try:
             while foreman.busy and not stopped():
                 yield from foreman.results()

@@ -34,6 +34,7 @@ class Patience:
 
 
 PATIENCE = Patience()
+"""What a run has, unless it is told otherwise."""
 
 
 @dataclass(slots=True, eq=False)
@@ -48,7 +49,7 @@ class Node:
         doubted: True while it is not known to be there: it gets no tasks.
         silent: True once that was told.
         failed_starts: workers that died before any was ready.
-        in_vain: tasks that it has lost through no fault of theirs since it was last heard of.
+        in_vain: tasks that it has lost through no fault of theirs since it last ended one.
     """
 
     id: str
@@ -87,6 +88,11 @@ class Task:
     probe: bool = False
     overdue: int = 0
     copied: bool = False
+
+    @property
+    def starts(self) -> bool:
+        """True if it makes a worker ready."""
+        return not self.blocks and not self.probe
 
 
 def shares(processors: dict[str, int], most: int | None) -> dict[str, int]:

@@ -13,10 +13,12 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 import warnings
 from contextlib import suppress
 from pathlib import Path
+from queue import Empty, Queue
 from typing import Any
 
 from arena.errors import UserError, one_line
@@ -24,8 +26,12 @@ from arena.sandbox.limits import adopt_orphans
 
 STORE_BYTES = 256 << 20
 """Of the cluster's object store: a task's results are a few megabytes at most."""
+START_S = 180.0
 END_S = 20.0
+LONGEST = 80
+"""Letters that are told of what it should not have said."""
 SITES = ("site-packages", "dist-packages")
+ADOPTS = sys.platform.startswith("linux")
 
 
 class Warden:
@@ -34,6 +40,7 @@ class Warden:
     Args:
         folder: for the cluster's files; it is removed at the end.
         workers: processors of the cluster; None for all.
+        start_s: seconds that it has to start.
 
     Attributes:
         address: of the cluster.
@@ -42,7 +49,7 @@ class Warden:
         UserError: if the cluster does not start.
     """
 
-    def __init__(self, folder: Path, workers: int | None) -> None:
+    def __init__(self, folder: Path, workers: int | None, *, start_s: float = START_S) -> None:
         package = Path(__file__).parents[2]
         environment = dict(os.environ)
         if package.name not in SITES:  # a checkout, which workers must find too
@@ -56,13 +63,33 @@ class Warden:
             text=True,
             start_new_session=True,  # Ctrl-C is not its matter
         )
-        assert self._process.stdout is not None
-        line = self._process.stdout.readline()
-        said = json.loads(line) if line else {"error": f"ended with exit code {self._process.wait()}"}
-        if "error" in said:
+        try:
+            self.address = self._address(start_s)
+        except BaseException:
             self.close()
-            raise UserError(f"a local Ray cluster does not start: {said['error']}")
-        self.address: str = said["address"]
+            raise
+
+    def _address(self, start_s: float) -> str:
+        stream, lines = self._process.stdout, Queue[str]()
+        assert stream is not None
+        threading.Thread(target=lambda: lines.put(stream.readline()), daemon=True).start()
+        try:
+            line = lines.get(timeout=start_s)
+            said = json.loads(line) if line else {"error": f"ended with exit code {self._process.wait()}"}
+            error = said.get("error")
+        except Empty:
+            error = f"not within {start_s:g} seconds"
+        except (ValueError, AttributeError):
+            error = f"it said {line[:LONGEST]!r}"
+        if error:
+            raise UserError(f"a local Ray cluster does not start: {error}")
+        return str(said["address"])
+
+    def __enter__(self) -> Warden:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """End the cluster, and wait until it has ended."""
@@ -84,23 +111,28 @@ def main(folder: str, workers: str) -> None:
         folder: for its files.
         workers: processors, in JSON.
     """
-    adopts = sys.platform.startswith("linux")
-    if adopts:
+    if ADOPTS:
         adopt_orphans()
     said, sys.stdout = sys.stdout, sys.stderr
-    try:
+    ending = threading.Thread(target=_end_with_input, args=(folder,))  # also of a start that hangs
+    ending.start()
+    with suppress(OSError):  # nobody waits for it any more
         said.write(json.dumps(_started(folder, json.loads(workers))) + "\n")
         said.flush()
-        sys.stdin.read()
-    finally:
-        if adopts:
-            _end_all()
-        else:
-            import ray  # noqa: PLC0415 - an extra
+    ending.join()
 
-            ray.shutdown()
-        shutil.rmtree(folder, ignore_errors=True)
-        os._exit(0)
+
+def _end_with_input(folder: str) -> None:
+    """Wait for the end of the input, and end this process with all that it has started."""
+    sys.stdin.read()
+    if ADOPTS:
+        _end_all()
+    else:
+        import ray  # noqa: PLC0415 - an extra
+
+        ray.shutdown()
+    shutil.rmtree(folder, ignore_errors=True)
+    os._exit(0)
 
 
 def _started(folder: str, workers: int | None) -> dict[str, Any]:

@@ -9,12 +9,12 @@ import atexit
 import hashlib
 import os
 import pickle
-import shutil
 import socket
 import sys
 import time
 import traceback
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -22,7 +22,8 @@ from typing import Any, Literal
 from arena.errors import UserError
 from arena.records import Block, BlockResult
 from arena.tournament.cargo import Cargo, Unloaded
-from arena.tournament.node_folder import node_folder, worker_folder
+from arena.tournament.held_folder import held_folder
+from arena.tournament.node_folder import node_folder
 from arena.tournament.work import Worker
 from arena.version import VERSION
 
@@ -59,16 +60,19 @@ class _Here:
         sent: Cargo = pickle.loads(ray.get(packed))
         folder = sent.job.folder or node_folder()
         place = socket.gethostname()
-        self._inner = worker_folder(folder)
-        self.unloaded = Unloaded(
-            sent, lambda name: bytes(ray.get(bundles[name])), folder, inner=self._inner, place=place
-        )
+        with ExitStack() as opened:
+            inner = opened.enter_context(held_folder(folder, "worker-"))
+            self.unloaded = Unloaded(
+                sent, lambda name: bytes(ray.get(bundles[name])), folder, inner=inner, place=place
+            )
+            self._opened = opened.pop_all()
         self._worker: Worker | None = None
 
     def worker(self) -> Worker:
         """Return the worker, which is made at first."""
         if self._worker is None:
             worker = Worker(self.unloaded.job)
+            self._opened.callback(worker.close)
             worker.warm_up()
             self._worker = worker
         return self._worker
@@ -85,9 +89,7 @@ class _Here:
 
     def close(self) -> None:
         """End bots' processes, and remove what was unpacked for this worker alone."""
-        if self._worker is not None:
-            self._worker.close()
-        shutil.rmtree(self._inner, ignore_errors=True)
+        self._opened.close()
 
 
 class _Kept:
@@ -111,10 +113,10 @@ def play_blocks(theirs: str, run: str, cargo: tuple[Any, Mapping[str, Any]], pac
     here = _Kept.here
     try:
         if here is None or here.run != run:
-            if here is not None:
-                here.close()
-            else:
-                _settle_in()
+            _settle_in()
+            ended, _Kept.here, here = here, None, None
+            if ended is not None:
+                ended.close()
             _Kept.here = here = _Here(run, cargo)
         return "played", here.play(pickle.loads(packed))
     except UserError as error:
@@ -129,6 +131,7 @@ def answer() -> bool:
     return True
 
 
+@cache
 def _settle_in() -> None:
     """Make this process a quiet one, that leaves nothing behind when it may end by itself."""
     silence = os.open(os.devnull, os.O_WRONLY)
