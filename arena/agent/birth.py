@@ -162,4 +162,4 @@ def _close_all_but(*kept: int) -> None:
         if below < number:  # os.closerange(0, 0) closes all
             os.closerange(below, number)
         below = number + 1
-    os.closerange(below, 1 << 16)
+    os.closerange(below, os.sysconf("SC_OPEN_MAX"))

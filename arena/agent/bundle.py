@@ -81,11 +81,27 @@ def unpack(ref: AgentRef, bundle: bytes, folder: Path) -> AgentRef:
 
     Raises:
         OSError: if it cannot be written.
+        ValueError: if it holds a file that would lie elsewhere.
     """
     name = digest(bundle)
     if known := unpacked(ref, name, folder):
         return known
     aside = Path(tempfile.mkdtemp(prefix=".new-", dir=folder))
+    try:
+        _write(bundle, aside)
+        try:
+            aside.rename(folder / name)
+        except OSError:  # another was first, or what is there is damaged
+            if not (known := unpacked(ref, name, folder)):
+                shutil.rmtree(folder / name, ignore_errors=True)
+                aside.rename(folder / name)
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+    return _in_home(ref, folder / name)
+
+
+def _write(bundle: bytes, aside: Path) -> None:
+    """Write the files of a bundle into a folder."""
     with zipfile.ZipFile(io.BytesIO(bundle)) as archive:
         for number, (inner, executable) in enumerate(json.loads(archive.read(LISTING))):
             place = aside / inner
@@ -95,14 +111,6 @@ def unpack(ref: AgentRef, bundle: bytes, folder: Path) -> AgentRef:
             place.write_bytes(archive.read(str(number)))
             if executable:
                 place.chmod(place.stat().st_mode | EXECUTABLE)
-    try:
-        aside.rename(folder / name)
-    except OSError:  # another was first, or what is there is damaged
-        if not (known := unpacked(ref, name, folder)):
-            shutil.rmtree(folder / name)
-            aside.rename(folder / name)
-        shutil.rmtree(aside, ignore_errors=True)
-    return _in_home(ref, folder / name)
 
 
 def _files(ref: AgentRef) -> Iterator[tuple[str, Path]]:

@@ -52,7 +52,7 @@ def execute(request: Execute, descriptors: list[int], parent: int) -> NoReturn:
             signal.signal(ignored, signal.SIG_DFL)
         for target, number in enumerate([fcntl.fcntl(number, fcntl.F_DUPFD, 3) for number in descriptors]):
             os.dup2(number, target)
-        os.closerange(3, 1 << 16)
+        os.closerange(3, os.sysconf("SC_OPEN_MAX"))
         launch = request.launch
         os.chdir(launch.folder)
         _confine(request, parent)

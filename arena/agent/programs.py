@@ -18,6 +18,8 @@ BASIS = (*LIBRARIES, *map(Path, ("/dev/null", "/dev/urandom", "/etc/ssl/openssl.
 LOADERS = ("lib64/ld-*.so*", "lib/ld-*.so*", "lib/*/ld-*.so*")
 SCRIPT = b"#!"
 LONGEST_FIRST_LINE = 256
+TAKES_A_NAME = ("-u", "--unset", "-C", "--chdir")
+"""Options of ``env`` that are followed by a word which is not the program."""
 
 
 def find_program(word: str, beside: Path) -> Path:
@@ -84,9 +86,14 @@ def _interpreters(path: Path) -> Iterator[Path]:
         words = head[len(SCRIPT) :].partition(b"\n")[0].decode("utf-8", "replace").split()
         yield from (Path(word) for word in words[:1])
         if len(words) > 1 and Path(words[0]).name == "env":
-            names = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
-            if names and (found := on_path(names[0])):
-                yield found
+            names = iter(words[1:])
+            for word in names:
+                if word in TAKES_A_NAME:
+                    next(names, None)
+                elif not word.startswith("-") and "=" not in word:
+                    if "/" not in word and (found := on_path(word)):
+                        yield found
+                    return
 
 
 def surroundings(programs: list[Path]) -> tuple[Path, ...]:

@@ -147,9 +147,16 @@ SENT = (RulesetTold, Hello, OpponentTold, TurnTold, Question)
 TAKEN = (HelloAnswer, Answers, Answer)
 """What a bot says may have more in it, which is passed over."""
 
-for told in (*SENT, *TAKEN):  # for whoever makes a schema of them
-    extra = "forbid" if told in SENT else "allow"
-    setattr(told, "__pydantic_config__", {"extra": extra, "use_attribute_docstrings": True})  # noqa: B010 - no field
+
+def _for_schemas() -> None:
+    """Say of every message what whoever makes a schema of it is to know."""
+    for message in (*SENT, *TAKEN):
+        extra = "forbid" if message in SENT else "allow"
+        known = {"extra": extra, "use_attribute_docstrings": True}
+        setattr(message, "__pydantic_config__", known)  # noqa: B010 - no field
+
+
+_for_schemas()
 
 
 def hello(

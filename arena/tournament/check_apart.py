@@ -146,6 +146,13 @@ class _Process:
         self._process: BotProcess | None = None
 
     def __enter__(self) -> _Process:
+        with ExitStack() as begun:
+            begun.callback(self._nursery.close)
+            self._begin()
+            begun.pop_all()
+        return self
+
+    def _begin(self) -> None:
         task, nursery = self._task, self._nursery
         rulesets = [load_ruleset(file) for file in task.files]
         for ruleset in {ruleset.card is None: ruleset for ruleset in rulesets}.values():  # what plays them is compiled
@@ -155,7 +162,6 @@ class _Process:
         self._places = [(str(ref.path), str(task.ref.path))]
         self._process = nursery.start(ref, LIMITS, boxed=task.ref.level == Level.SANDBOX)
         send(self._process, Writer().blob(pickle.dumps(Task(ref, task.files, task.games))))
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
