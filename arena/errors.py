@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import signal
 from collections.abc import Iterable
 
 LEAST_LIKENESS = 0.6
@@ -18,6 +19,10 @@ class UserError(ArenaError):
 
     The message names the file, the line, the key and the nearest valid name where there are such.
     """
+
+
+class DiskError(UserError):
+    """The disk does not take what was to be kept: no mistake in what was asked for; exit code 1."""
 
 
 class FileError(UserError):
@@ -102,6 +107,20 @@ def _edits(one: str, other: str) -> int:
 def one_of(allowed: Iterable[object]) -> str:
     """Return the allowed values as a phrase for an error message, such as ``one of 2, 3``."""
     return "one of " + ", ".join(str(value) for value in allowed)
+
+
+def ended_how(code: int) -> str:
+    """Return how a process ended, in words.
+
+    Args:
+        code: its exit code; below zero the number of a signal, which may be one without a name.
+    """
+    if code >= 0:
+        return f"with exit code {code}"
+    try:
+        return f"killed by {signal.Signals(-code).name}"
+    except ValueError:  # such as the real-time signals
+        return f"killed by signal {-code}"
 
 
 def one_line(said: object) -> str:

@@ -34,7 +34,7 @@ from arena.tournament.serial import play_serial
 from arena.tournament.work import Job
 from arena.version import VERSION
 
-RESOURCE_FAULTS = (End.TIMEOUT, End.MEMORY, End.CRASH)
+RESOURCE_FAULTS = (End.TIMEOUT, End.MEMORY, End.CRASH, End.PROTOCOL)
 """Faults that may differ from run to run."""
 
 

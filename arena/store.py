@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from arena.errors import UserError, one_line
+from arena.errors import DiskError, UserError, one_line
 from arena.game.table import winner_bits
 from arena.packing import packed_moves, unpacked_moves
 from arena.records import SEED_BITS, Block, BlockResult, End, Fault, Int32, Timing, UInt8
@@ -258,14 +258,14 @@ class Store(Results):
         """Keep what the run is made of, in place of what was kept before.
 
         Raises:
-            UserError: if the disk does not take it.
+            DiskError: if the disk does not take it.
         """
         try:
             with self._whole():
                 self._db.execute("DELETE FROM manifest")
                 self._db.execute("INSERT INTO manifest VALUES (?, ?)", _with_checksum(manifest))
         except sqlite3.DatabaseError as error:
-            raise UserError(f"{self.folder / FILE_NAME}: cannot be written: {one_line(error)}") from None
+            raise DiskError(f"{self.folder / FILE_NAME}: cannot be written: {one_line(error)}") from None
 
     @contextmanager
     def _whole(self) -> Iterator[None]:
@@ -283,7 +283,7 @@ class Store(Results):
         """Store a block, whole or not at all.
 
         Raises:
-            UserError: if the disk does not take it.
+            DiskError: if the disk does not take it.
             sqlite3.IntegrityError: if it was stored before, which is a bug.
         """
         block = result.block
@@ -304,8 +304,9 @@ class Store(Results):
             if isinstance(error, sqlite3.IntegrityError) and self._sound():
                 raise  # played twice: a bug
             file = self.folder / FILE_NAME
-            raise UserError(
-                f"{file}: {block} cannot be stored: {one_line(error)}; what was stored before is kept"
+            raise DiskError(
+                f"{file}: {block} cannot be stored: {one_line(error)}; what was stored before is kept,"
+                " and the same command goes on from there"
             ) from None
 
     def _sound(self) -> bool:

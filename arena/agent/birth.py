@@ -110,8 +110,9 @@ def live(wanted: socket.socket, inherited: Inheritance) -> NoReturn:
             wanted.close()
             _serve(pickle.loads(taken[0]), taken[1], inherited)
         code = 0
-    except BaseException as error:  # whatever it is, it must not reach the zygote's own loop
-        code = OUT_OF_MEMORY if isinstance(error, MemoryError) else 1
+    except MemoryError:
+        code = OUT_OF_MEMORY
+    except BaseException:  # whatever it is, it must not reach the zygote's own loop
         import traceback  # noqa: PLC0415 - hardly ever
 
         traceback.print_exc()

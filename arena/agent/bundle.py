@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from arena.agent.commands import command_hash
-from arena.agent.ref import AgentRef, source_files, source_hash
+from arena.agent.ref import AgentRef, LeadsOut, source_files, source_hash
 
 LISTING = "names"
 """The member of a bundle that lists its files: the name, which may be anything, and whether it may be executed."""
@@ -28,6 +28,7 @@ def pack(ref: AgentRef) -> bytes:
 
     Raises:
         OSError: if it cannot be read.
+        LeadsOut: for a link that leads out of a folder.
     """
     files = list(_files(ref))
     listing = [(name, bool(ref.argv and path.stat().st_mode & EXECUTABLE)) for name, path in files]
@@ -50,8 +51,8 @@ def unchanged(ref: AgentRef) -> bool:
     try:
         if ref.argv:
             return command_hash(ref.argv, [part.path for part in ref.parts]) == ref.source_hash
-        return source_hash(ref.path) == ref.source_hash
-    except OSError:
+        return source_hash(ref.path, installed=ref.installed) == ref.source_hash
+    except (OSError, LeadsOut):
         return False
 
 
@@ -110,7 +111,7 @@ def _files(ref: AgentRef) -> Iterator[tuple[str, Path]]:
         [(part.inside, part.path) for part in ref.parts if part.inside] if ref.argv else [(_inside(ref), ref.path)]
     )
     for inside, source in sources:
-        for name, path in source_files(source):
+        for name, path in source_files(source, installed=ref.installed):
             yield (PurePosixPath(inside) / name).as_posix(), path
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.agent.programs import chain, find_program, is_file, loaders, surroundings
-from arena.agent.ref import AgentRef, Part, source_files, source_hash
+from arena.agent.ref import AgentRef, LeadsOut, Part, source_files, source_hash
 from arena.agent.sources import stem
 from arena.errors import UserError
 
@@ -52,7 +52,7 @@ def locate_command(
         params: handed over to the bot.
 
     Raises:
-        UserError: if there is no such program, or the parameters cannot be handed over.
+        UserError: if there is no such program, the parameters cannot be handed over, or a link leads out of a folder.
     """
     program = find_program(argv[0], beside)
     try:
@@ -130,7 +130,7 @@ def unpack(ref: AgentRef, home: Path) -> bool:
                     shutil.copy(path, place)  # with its rights: it may be the program
         copies = [home / part.inside if part.inside else part.path for part in ref.parts]
         return command_hash(ref.argv, copies) == ref.source_hash
-    except OSError:
+    except (OSError, LeadsOut):
         return False
 
 

@@ -99,6 +99,7 @@ class Lines:
         """
         process, pipes = self._process, self._pipes
         while (line := self._line(most)) is None:
+            patience.check()  # also of one that keeps sending, and never ends its line
             reading: list[int] = [pipes.reading]
             reading += [process.output] if process.talks else []
             reading += [] if process.ended is None else [process.ended]
@@ -108,13 +109,13 @@ class Lines:
                 process.drain()
             if writable:
                 self._write()
-            ended = process.ended in ready  # looked at before the last is read
-            if not (self._read() if pipes.reading in ready else True):
+            told = pipes.reading in ready
+            if process.ended in ready and not told:  # it may have answered since, or a child of it hold the pipe open
+                told = bool(select.select([pipes.reading], [], [], 0)[0])
+                if not told:
+                    raise DeadError
+            if told and not self._read():
                 self._closed()
-            elif ended and pipes.reading not in ready:  # a child of it may hold the pipe open
-                raise DeadError
-            elif pipes.reading not in ready:
-                patience.check()
         return parsed(line)
 
     def _line(self, most: int) -> bytes | None:

@@ -82,7 +82,7 @@ class NeverStarts:
 
 
 def _load(ref: AgentRef) -> Bot:
-    if source_hash(ref.path) != ref.source_hash:
+    if source_hash(ref.path, installed=ref.installed) != ref.source_hash:
         raise FileError(ref.path, "changed while the tournament was running")
     module = _run(ref)
     source = _choose(ref, _offered(ref, module), module)

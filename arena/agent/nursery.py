@@ -23,7 +23,7 @@ from arena.agent.execute import Execute
 from arena.agent.limits import Limits
 from arena.agent.ref import AgentRef, source_files
 from arena.agent.zygote import Bury, Dismiss, HasEnded, Learn, Solve
-from arena.errors import UserError
+from arena.errors import UserError, ended_how
 from arena.rules.model import Ruleset
 
 AHEAD = 4
@@ -320,18 +320,14 @@ def _wants_values(ref: AgentRef) -> tuple[bool, bool]:
 
     A guess that is wrong costs time and nothing else.
     """
-    files = [path for _, path in source_files(ref.path) if path.suffix == ".py"]
+    files = [path for _, path in source_files(ref.path, installed=ref.installed) if path.suffix == ".py"]
     wanting = [text for text in map(Path.read_bytes, files) if VALUES.search(text)]
     return bool(wanting), any(b"variance" in text for text in wanting)
 
 
 def ending(code: int) -> str:
     """Return how a process ended, in words."""
-    if code < 0:
-        import signal  # noqa: PLC0415 - hardly ever
-
-        return f"killed by {signal.Signals(-code).name}"
-    return NO_MEMORY if code == OUT_OF_MEMORY else f"with exit code {code}"
+    return NO_MEMORY if code == OUT_OF_MEMORY else ended_how(code)
 
 
 def _shared_memory(folder: Path) -> int:

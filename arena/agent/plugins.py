@@ -167,7 +167,10 @@ def _load(entry_point: EntryPoint, label: str) -> Plugin:
     rulesets = _rulesets(manager, label, path)
     if not names and not rulesets:
         raise UserError(f"{path}: offers neither bots nor rulesets: it has no arena_agents and no arena_rulesets")
-    value, digest = entry_point.module + (f":{entry_point.attr}" if entry_point.attr else ""), source_hash(path)
+    value, digest = (
+        entry_point.module + (f":{entry_point.attr}" if entry_point.attr else ""),
+        source_hash(path, installed=True),
+    )
     bots = {name: AgentRef(name, "plugin", path, name, {}, digest, module=value) for name in names}
     return Plugin(label, bots, rulesets)
 

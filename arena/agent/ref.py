@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from arena.errors import printable
+from arena.errors import FileError, printable
 from arena.records import Entrant
 
 Origin = Literal["bundled", "file", "folder", "class", "plugin", "command"]
@@ -69,6 +70,11 @@ class AgentRef:
     parts: tuple[Part, ...] = ()
 
     @property
+    def installed(self) -> bool:
+        """True if its module is an installed one, whose files are where whoever installed it put them."""
+        return bool(self.module) and self.root is None
+
+    @property
     def entrant(self) -> Entrant:
         """Who plays: the name, and a hash over source and parameters.
 
@@ -99,21 +105,41 @@ def main_file(path: Path) -> Path:
     return path / MAIN_FILE if path.is_dir() else path
 
 
-def source_files(path: Path) -> list[tuple[str, Path]]:
-    """Return the files that make a bot, each with its name inside the bot, sorted by that name."""
+class LeadsOut(FileError):  # noqa: N818 - says what is wrong
+    """A link in a bot's folder leads to what is not the bot's: its copy would be for the bot to read."""
+
+
+def source_files(path: Path, *, installed: bool = False) -> list[tuple[str, Path]]:
+    """Return the files that make a bot, each with its name inside the bot, sorted by that name.
+
+    Args:
+        path: a file, or a folder, of which only what are files count.
+        installed: True to follow links wherever they lead, as package managers make such.
+
+    Raises:
+        LeadsOut: for a link in the folder that leads out of it.
+    """
     if path.is_file():
         return [("", path)]
-    found = [
-        (inner.relative_to(path).as_posix(), inner)
-        for inner in path.rglob("*")
-        if inner.is_file() and not any(p.startswith((".", "__pycache__")) for p in inner.relative_to(path).parts)
-    ]
+    found, root = [], os.path.realpath(path)
+    for inner in path.rglob("*"):
+        name = inner.relative_to(path)
+        if any(part.startswith((".", "__pycache__")) for part in name.parts):
+            continue
+        if inner.is_symlink() and not installed and not Path(os.path.realpath(inner)).is_relative_to(root):
+            raise LeadsOut(path, f"the link {name.as_posix()!r} leads out of the bot's folder")
+        if inner.is_file():
+            found.append((name.as_posix(), inner))
     return sorted(found)
 
 
-def source_hash(path: Path) -> str:
-    """Return the sha256 of a bot's file, or of all files of its folder with their names."""
-    files = source_files(path)
+def source_hash(path: Path, *, installed: bool = False) -> str:
+    """Return the sha256 of a bot's file, or of all files of its folder with their names.
+
+    Raises:
+        LeadsOut: as `source_files` does.
+    """
+    files = source_files(path, installed=installed)
     if path.is_file():
         return hashlib.sha256(path.read_bytes()).hexdigest()
     listing = [(name, hashlib.sha256(inner.read_bytes()).hexdigest()) for name, inner in files]

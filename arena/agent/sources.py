@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import importlib.util
+import os
 import pkgutil
 import re
 from collections.abc import Mapping, Sequence
@@ -75,7 +76,7 @@ def locate(path: Path, *, name: str | None = None, params: Mapping[str, Any] | N
         params: for a class.
 
     Raises:
-        FileError: if there is no such file, or no ``agent.py`` in the folder.
+        FileError: if there is no such file, no ``agent.py`` in the folder, or a link in it that leads out.
     """
     class_name = ""
     try:
@@ -85,6 +86,8 @@ def locate(path: Path, *, name: str | None = None, params: Mapping[str, Any] | N
         if not path.exists():
             siblings = [other.name for other in path.parent.glob("*")]
             raise FileError(path, f"no such file or folder{nearest(path.name, siblings)}")
+        if not path.is_file() and not path.is_dir():
+            raise FileError(path, "neither a file nor a folder")
         if path.is_dir() and not (path / MAIN_FILE).is_file():
             raise FileError(path, f"the folder has no {MAIN_FILE}")
         digest = source_hash(path)
@@ -124,6 +127,26 @@ def matching(pattern: str, beside: Path) -> list[Path]:
     return sorted(found)
 
 
+def refuse_link(path: Path, pattern: str, beside: Path) -> None:
+    """Refuse what a pattern matches if it is a link or lies beneath one: whoever submitted it may have made that.
+
+    Links before the pattern's first wildcard are its author's.
+
+    Args:
+        path: one of those that `matching` returns.
+        pattern: as given there.
+        beside: as given there.
+
+    Raises:
+        FileError: if it is so.
+    """
+    parts = Path(pattern).parts
+    wild = next((number for number, part in enumerate(parts) if glob.has_magic(part)), len(parts) - 1)
+    given = beside.joinpath(*parts[:wild])
+    if Path(os.path.realpath(path)) != Path(os.path.realpath(given), path.relative_to(given)):
+        raise FileError(path, "is a link, or lies beneath one: a pattern takes none")
+
+
 def locate_class(
     text: str, beside: Path, *, name: str | None = None, params: Mapping[str, Any] | None = None
 ) -> AgentRef:
@@ -157,7 +180,7 @@ def locate_class(
         path,
         class_name,
         params or {},
-        source_hash(path),
+        source_hash(path, installed=root is None),
         module=module,
         root=root,
     )

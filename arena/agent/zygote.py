@@ -37,6 +37,7 @@ from arena.game.card_tables import CardTables
 from arena.game.new import Rules, compile_rules
 from arena.rules.model import Ruleset
 from arena.sandbox.box import missing
+from arena.sandbox.limits import adopt_orphans
 
 ASKED = ("chaser", "waverer", "turn_optimal", "random")
 """Bots by which the zygote loads what bots' processes need."""
@@ -87,6 +88,11 @@ class HasEnded:
     process: int
 
 
+MOST_GENERATIONS = 100
+"""How often orphans are looked for that came while others were killed."""
+BURIED_A_LOOK = 16
+"""Bots' processes that are buried between two looks for orphans."""
+
 Request = Learn | Solve | Start | Execute | HasEnded | Bury | Dismiss
 
 
@@ -134,6 +140,7 @@ class Zygote:
         self._boxes: Boxes | None = None
         self._sample = locate(bundled_folder() / f"{SAMPLE}.py")
         self._pid = os.getpid()
+        self._buried = 0
 
     def run(self) -> None:
         """Serve requests until the worker is gone."""
@@ -144,6 +151,26 @@ class Zygote:
         self._drop_spares()
         for process in self._children | self._dying:
             _bury(process)
+        self._bury_orphans(set())
+
+    def _bury_orphans(self, known: set[int]) -> None:
+        """Kill what bots' processes left behind, in sessions of its own too: its parent gone, it is this process's.
+
+        Args:
+            known: children that are none of these.
+        """
+        for _ in range(MOST_GENERATIONS):
+            orphans = _children() - known
+            for process in orphans:
+                _bury(process)
+            if not orphans:
+                return
+
+    def _look_for_orphans(self) -> None:
+        """Bury orphans now and then: to look through all processes takes longer than to start one."""
+        self._buried += 1
+        if self._buried % BURIED_A_LOOK == 0:
+            self._bury_orphans({*self._children, *self._dying, *(spare.process for spare in self._spares)})
 
     def _answer(self, request: Request, descriptors: list[int]) -> None:
         match request:
@@ -156,11 +183,13 @@ class Zygote:
             case Bury():
                 self._children.discard(request.process)
                 self._say(_bury(request.process))
+                self._look_for_orphans()
             case Dismiss():
                 self._children.discard(request.process)
                 _kill(request.process)
                 self._dying.add(request.process)
                 self._dying = {process for process in self._dying if not os.waitpid(process, os.WNOHANG)[0]}
+                self._look_for_orphans()
             case Learn():
                 self._drop_spares()
                 library()
@@ -239,8 +268,22 @@ def main(descriptor: int, service: Service, ahead: str, *readable: str) -> None:
     """
     if sys.platform.startswith("linux"):  # elsewhere that takes a thread, and this is to fork
         die_with_parent()
+        adopt_orphans()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the worker's matter
     Zygote(socket.socket(fileno=descriptor), service, int(ahead), [*map(Path, readable)]).run()
+
+
+def _children() -> set[int]:
+    """Return this process's children; where nothing tells them, none."""
+    found, parent = set(), str(os.getpid())
+    with suppress(OSError):
+        for name in filter(str.isdecimal, os.listdir("/proc")):  # noqa: PTH208 - names are wanted
+            with suppress(OSError):
+                told = Path(f"/proc/{name}/stat").read_text(encoding="utf-8", errors="replace")
+                # The name of the program may hold anything, but is the last that ends in a bracket.
+                if told.rpartition(")")[2].split()[1] == parent:
+                    found.add(int(name))
+    return found
 
 
 def _has_ended(process: int) -> bool:

@@ -16,8 +16,17 @@ from arena.agent.limits import AUTO, Level, Limits, level_of
 from arena.agent.names import MAX_NAME, look, proper_name, safe_name
 from arena.agent.plugins import Plugins
 from arena.agent.probe import Prober
-from arena.agent.ref import AgentRef
-from arena.agent.sources import bots_in, find_named, folders_of_names, locate, locate_class, matching, stem
+from arena.agent.ref import AgentRef, LeadsOut
+from arena.agent.sources import (
+    bots_in,
+    find_named,
+    folders_of_names,
+    locate,
+    locate_class,
+    matching,
+    refuse_link,
+    stem,
+)
 from arena.documents import Document
 from arena.errors import FileError, UserError, nearest, printable
 from arena.rules.model import Ruleset
@@ -166,10 +175,16 @@ def _refs(entry: AgentText, beside: Path, how: _Finding) -> Iterator[AgentRef]:
     """Return the agents of one entry."""
     if entry.glob is not None:
         for path in matching(entry.glob, beside):
-            yield from _matched(path, entry, how)
+            yield from _matched(path, entry, beside, how)
         return
     if entry.path is not None:
-        ref = locate(beside / entry.path, name=entry.name, params=entry.params)
+        try:
+            ref = locate(beside / entry.path, name=entry.name, params=entry.params)
+        except LeadsOut as error:
+            if how.strict:
+                raise
+            yield _broken(beside / entry.path, entry.name or stem(beside / entry.path), entry, error)
+            return
     elif entry.class_ is not None:
         ref = locate_class(entry.class_, beside, name=entry.name, params=entry.params)
     elif entry.command is not None:
@@ -194,23 +209,28 @@ def _commanded(entry: AgentText, command: Sequence[str], beside: Path, how: _Fin
     return _tried(how.levelled(ref, entry), how)
 
 
-def _matched(path: Path, entry: AgentText, how: _Finding) -> Iterator[AgentRef]:
+def _matched(path: Path, entry: AgentText, beside: Path, how: _Finding) -> Iterator[AgentRef]:
     """Return the agents of a file or folder that a pattern matches: all bots in it."""
+    assert entry.glob is not None
     try:
+        refuse_link(path, entry.glob, beside)
         ref = how.levelled(locate(path, params=entry.params), entry)
         names = how.prober.names(ref)
     except FileError as error:
         if how.strict:
             raise
-        yield AgentRef(
-            stem(path), "folder" if path.is_dir() else "file", path, "", entry.params, "", broken=str(error)
-        )
+        yield _broken(path, stem(path), entry, error)
         return
     if len(names) > 1:
         for name in names:
             yield _tried(replace(ref, name=name, class_name=name), how)
     else:
         yield _tried(ref, how)
+
+
+def _broken(path: Path, name: str, entry: AgentText, error: FileError) -> AgentRef:
+    """Return a reference to what cannot be a bot, and is to lose its games."""
+    return AgentRef(name, "folder" if path.is_dir() else "file", path, "", entry.params, "", broken=str(error))
 
 
 def named(name: str, beside: Path, plugins: Plugins) -> AgentRef:

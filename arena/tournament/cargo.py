@@ -144,7 +144,7 @@ def _found(ref: AgentRef, place: str) -> AgentRef:
         what = f"the module {module} of the bot {ref.name}"
     paths = [path for path in candidates if path is not None]
     for path in paths:
-        if source_hash(path) == ref.source_hash:
+        if source_hash(path, installed=True) == ref.source_hash:
             return replace(ref, path=path)
     state = "is not what it is here" if paths else "is not installed"
     raise UserError(f"{what} {state} on {place}: install the same there")

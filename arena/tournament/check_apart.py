@@ -57,6 +57,9 @@ class Task:
     games: tuple[int, int] | None = None
 
 
+BROKEN = "it changes what the checks stand on"
+
+
 class LostError(Exception):
     """The process says no more."""
 
@@ -89,10 +92,15 @@ def check_apart(ref: AgentRef, files: Sequence[Path]) -> Iterator[Finding]:
                     case {"elsewhere": [int(tables), int(most)]}:
                         reply = Writer().text(_elsewhere(Task(ref, paths, (tables, most))))
                         continue
-                    case {"mistake": str(text)}:
+                    case {"mistake": str(text)} if not number:
                         raise UserError(process.renamed(text))
-                    case {"bug": str(trace)}:
+                    case {"bug": str(trace)} if not number:
                         raise RuntimeError(f"in the process of the checks:\n{trace}")
+                    # The bot is loaded, and shares its process with the checks, whose files were read before.
+                    case {"mistake": str(text)}:
+                        raise LostError(f"{BROKEN}: {printable(text)}")
+                    case {"bug": str(trace)}:
+                        raise LostError(f"{BROKEN}: {printable(trace.strip().splitlines()[-1])}")
                     case {"done": True}:
                         return
                     case _:

@@ -12,17 +12,19 @@ import threading
 import traceback
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from arena.errors import ArenaError, UserError
+from arena.errors import ArenaError, UserError, ended_how
 from arena.records import Block, BlockResult, LostBlock
 from arena.tournament.tries import TRIES, Tries
 from arena.tournament.work import Job, Worker
 
 LOOK_UP_SECONDS = 0.1
+GOING_SECONDS = 10
+"""After so many a worker is killed that has nothing to do and is not gone."""
 
 
 class _Worker:
@@ -57,7 +59,8 @@ class _Worker:
         self.process.join()
         self.pipe.close()
         code = self.process.exitcode
-        return f"killed by {signal.Signals(-code).name}" if code and code < 0 else f"with exit code {code}"
+        assert code is not None
+        return ended_how(code)
 
 
 @contextmanager
@@ -130,8 +133,13 @@ class Supervisor:
             self._workers.append(_Worker(self._job))
 
     def close(self) -> None:
-        """Kill the workers that are left."""
+        """Let workers go that have nothing to do, so that they see to their bots' ends, and kill the others."""
         for worker in self._workers:
+            if worker.ready and not worker.block:
+                worker.pipe.close()
+        for worker in self._workers:
+            if worker.pipe.closed:
+                worker.process.join(GOING_SECONDS)
             worker.stop()
 
 
@@ -181,11 +189,11 @@ def _work(pipe: Connection, job: Job) -> None:
     silence = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silence, 1)  # a bot's prints would run into the supervisor's table
     try:
-        worker = Worker(job)
-        worker.warm_up()
-        pipe.send(_Ready())
-        while True:
-            pipe.send(worker.play(pipe.recv()))
+        with closing(Worker(job)) as worker:
+            worker.warm_up()
+            pipe.send(_Ready())
+            while True:
+                pipe.send(worker.play(pipe.recv()))
     except (EOFError, BrokenPipeError):
         return
     except UserError as error:

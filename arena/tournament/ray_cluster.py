@@ -33,7 +33,7 @@ NEEDS_TOKEN = f"it needs another token than {TOKEN} or ~/.ray/auth_token gives, 
 LONGEST_FOLDER = 30
 """Letters of the folder that Ray's is made in: a socket's path may have 107, and Ray takes about 70."""
 CONNECT_S = 2.0
-INSTALL = "--backend ray: Ray is not installed: pip install 'dicepoker-arena[ray]' brings it"
+INSTALL = "--backend ray: Ray is not installed: `pip install '.[ray]'` in the arena's folder brings it"
 
 
 def need_ray() -> None:

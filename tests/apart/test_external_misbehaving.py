@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import pytest
 from external_bots import EXTERNAL, external
-from kept_apart import WIDE, apart, assert_equal, here, living, misbehaved, play, shipped
+from kept_apart import WIDE, apart, assert_equal, here, misbehaved, play, shipped
+from processes import living
 from test_misbehaving import CRASH, HOLD, NONE, PROTOCOL, ROW, START, TIMEOUT, judge
 
 from arena.agent.limits import Limits
@@ -36,17 +37,18 @@ class Case(NamedTuple):
 
 
 CASES = [
-    *(Case(f"{deed}_at_once", CRASH) for deed in ("exit", "kill")),
+    *(Case(f"{deed}_at_once", START) for deed in ("exit", "kill")),
     *(Case(f"{deed}_at_once", PROTOCOL) for deed in ("noise", "binary", "number", "other_hello", "other_version")),
     *(Case(f"{deed}_at_once", PROTOCOL) for deed in ("true_version", "odd_stateless", "fill", "close")),
     *(Case(f"{deed}_at_once", START, HANGS) for deed in ("spin", "sleep", "half")),
-    *(Case(deed, CRASH) for deed in ("exit", "kill", "raise", "half_a_line_and_exit")),
+    *(Case(deed, CRASH) for deed in ("exit", "kill", "real_time_signal", "raise", "half_a_line_and_exit")),
     *(Case(deed, CRASH) for deed in ("close_stdout_and_exit", "child_holds_stdout", "close_stdin")),
     Case("allocate", CRASH, SMALL),
     *(Case(deed, PROTOCOL) for deed in ("noise", "empty_line", "binary", "oversized_line", "fill", "deeper", "nan")),
     *(Case(deed, PROTOCOL) for deed in ("a_list", "nothing_in_it", "none", "deep", "too_few", "too_many", "mixed")),
     *(Case(deed, PROTOCOL) for deed in ("none_at_all", "close_stdout")),
     *(Case(deed, TIMEOUT, HANGS) for deed in ("half_a_line", "spin", "sleep", "stop")),
+    *(Case(deed, TIMEOUT, HANGS) for deed in ("dribble_and_spin", "dribble_and_sleep")),
     *(Case(deed, NONE) for deed in ("nothing", "stderr", "close_stderr", "ignore_signals", "leave_a_child")),
     *(Case(deed, NONE) for deed in ("own_things",)),
     *(Case(f"hold_{what}", HOLD) for what in ("none", "text", "number", "object", "floats", "trues", "texts", "six")),

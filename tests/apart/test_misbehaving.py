@@ -86,6 +86,7 @@ CASES = [
     # death
     deed("exit_", CRASH),
     deed("kill", CRASH),
+    deed("real_time_signal", CRASH),
     deed("segfault", CRASH),
     deed("abort", CRASH),
     deed("mark_and_exit", CRASH),

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from kept_apart import APART, WIDE, apart, assert_equal, here, living, misbehaved, play, shipped
+from kept_apart import APART, WIDE, apart, assert_equal, here, misbehaved, play, shipped
 from leagues import Console, bot, write_tournament
+from processes import living
 from test_misbehaving import CRASH, EXCEPTION, HANGS, HOLD, NONE, NORMAL, PROTOCOL, START, TIMEOUT, Case, deed, judge
 
 from arena.agent import spawned, talk

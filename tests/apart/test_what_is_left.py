@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from kept_apart import SEED, apart, assert_equal, here, misbehaved, open_descriptors, play, shipped
 from leagues import Console, block_ranges, bot, write_tournament
 from processes import children_of, descendants, living
@@ -59,6 +60,33 @@ def test_after_a_finished_run(boxed: bool, arena: Console, tmp_path: Path) -> No
     wait_until_gone(seen)
     assert list(temporary.iterdir()) == []
     assert "digest" in out
+
+
+LEAVES = """\
+import subprocess, sys
+
+def hold(turn):
+    sleeper = subprocess.Popen(["sleep", "600"], start_new_session=True)
+    with open({told!r}, "a") as file:
+        print(sleeper.pid, file=file)
+    return turn.dice
+
+def choose_row(turn):
+    return turn.open_rows[0]
+"""
+
+
+@pytest.mark.parametrize("backend", ["serial", "processes"])
+def test_children_in_sessions_of_their_own(backend: str, arena: Console, tmp_path: Path) -> None:
+    """They are killed with the bot's process, or at the latest when the run ends."""
+    told = tmp_path / "told"
+    (tmp_path / "leaves.py").write_text(LEAVES.format(told=str(told)), encoding="utf-8")
+    agents = ["greedy", {"path": "leaves.py"}]
+    file = write_tournament(tmp_path, agents=agents, isolation="process", games=4)
+    assert arena("run", file, "--backend", backend, cwd=tmp_path).code == 0
+    sleepers = set(map(int, told.read_text().split()))
+    assert len(sleepers) > 4
+    wait_until_gone(sleepers)
 
 
 def test_after_ctrl_c(boxed: bool, arena: Console, tmp_path: Path) -> None:

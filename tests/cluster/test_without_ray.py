@@ -19,7 +19,7 @@ def file(tmp_path: Path) -> Path:
 def test_it_says_how_to_get_it(file: Path, tmp_path: Path, arena: Console, monkeypatch: pytest.MonkeyPatch) -> None:
     found = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name, *rest: None if name == "ray" else found(name, *rest))
-    said = "--backend ray: Ray is not installed: pip install 'dicepoker-arena[ray]' brings it"
+    said = "--backend ray: Ray is not installed: `pip install '.[ray]'` in the arena's folder brings it"
     assert arena("run", file, "--backend", "ray", cwd=tmp_path).mistake == said
     assert not (tmp_path / "runs").exists()
 

@@ -65,11 +65,14 @@ def test_a_disk_that_fills_up_during_a_run(how: str, namespace: list[str], expec
         {run} > more.out 2> more.err
         cp -a disk/run done
     """
-    assert shell(namespace, script, tmp_path) == ["2"]
+    assert shell(namespace, script, tmp_path) == ["1"]
     out, told = outcome_of(tmp_path, "full")
     assert out == ""
     assert told.startswith("error: disk/run/results.sqlite: ")
-    assert told.endswith(" cannot be stored: database or disk is full; what was stored before is kept")
+    assert told.endswith(
+        " cannot be stored: database or disk is full; what was stored before is kept,"
+        " and the same command goes on from there"
+    )
     kept, whole = block_ranges(tmp_path / "kept"), block_ranges(tmp_path / "done")
     assert 0 < sum(map(len, kept.values())) < sum(map(len, whole.values()))
     assert all(set(ranges) <= set(whole[series]) for series, ranges in kept.items())

@@ -16,6 +16,7 @@ import pytest
 from leagues import BOTS, ROOT, Console, Played, play_league, write_tournament
 
 from arena.agent.names import MAX_NAME
+from arena.agent.ref import source_files
 from arena.cli.tables import console, crosstable_table, standings_table
 from arena.records import End
 from arena.tournament.file import load_tournament
@@ -149,6 +150,74 @@ def test_strict_refuses_and_names_the_first(contest: Path, arena: Console) -> No
     told = refused(arena, contest, "greedy", {"glob": "in/*"})
     assert told == "7: agents[1].glob: in/dan.py:1: cannot be loaded: ModuleNotFoundError: No module named 'nosuch'"
     assert refused(arena, contest, "greedy", {"glob": "in/*"}, strict=True) == told
+
+
+SECRET = "SEED = 5"
+
+
+def with_links(folder: Path) -> dict[str, str]:
+    """Make bots that reach for a file beside their folder, and return what is told of each, by what is entered."""
+    (folder / "secret.py").write_text(SECRET)
+    inside = folder / "in"
+    (inside / "ada.py").symlink_to("../secret.py")
+    (folder / "elsewhere").mkdir()
+    (folder / "elsewhere" / "agent.py").write_text(FUNCTIONS)
+    (inside / "ben").symlink_to("../elsewhere")
+    for name, target in (("cleo", "../../secret.py"), ("dora", str(folder / "secret.py")), ("eva", "../none.py")):
+        written(inside, **{f"{name}__agent": FUNCTIONS})
+        (inside / name / "data.txt").symlink_to(target)
+    os.mkfifo(inside / "finn.py")
+    written(inside, gina__agent=FUNCTIONS)
+    os.mkfifo(inside / "gina" / "pipe")
+    (inside / "gina" / "same.py").symlink_to("agent.py")
+    out = "the link 'data.txt' leads out of the bot's folder"
+    link = "is a link, or lies beneath one: a pattern takes none"
+    return {
+        "ada.py": link,
+        "ben": link,
+        "finn.py": "neither a file nor a folder",
+        "cleo": out,
+        "dora": out,
+        "eva": out,
+    }
+
+
+def test_links_that_lead_out(tmp_path: Path, arena: Console) -> None:
+    """Or else the copy that is made of a bot would hold what it must not read."""
+    (tmp_path / "in").mkdir()
+    told = with_links(tmp_path)
+    for entered, why in told.items():
+        assert refused(arena, tmp_path, "greedy", {"glob": f"in/{entered[:-1]}*"}).endswith(f"in/{entered}: {why}")
+    refs = {
+        ref.name: ref
+        for ref in load_tournament(
+            write_tournament(tmp_path, agents=["greedy", {"glob": "in/*"}], strict=False)
+        ).agents
+    }
+    assert {name for name, ref in refs.items() if not ref.broken} == {"greedy", "gina"}
+    assert {
+        ref.path.name: ref.broken.rpartition(f"{ref.path.name}: ")[2] for ref in refs.values() if ref.broken
+    } == told
+    assert {name for name, _ in source_files(refs["gina"].path)} == {"agent.py", "same.py"}
+
+
+@pytest.mark.parametrize("entry", [{"path": "in/cleo"}, {"command": [sys.executable, "in/cleo/agent.py", "in/cleo"]}])
+def test_links_out_of_a_folder_that_the_file_names(entry: dict[str, Any], tmp_path: Path, arena: Console) -> None:
+    (tmp_path / "in").mkdir()
+    why = f"in/cleo: {with_links(tmp_path)['cleo']}"
+    assert refused(arena, tmp_path, "greedy", entry, isolation=None).endswith(why)
+    file = write_tournament(tmp_path, agents=["greedy", {**entry, "name": "broken"}], strict=False, isolation=None)
+    [broken] = [ref for ref in load_tournament(file).agents if ref.name == "broken"]
+    assert broken.broken.endswith(why)
+
+
+def test_a_link_that_the_file_names_is_its_authors(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "ada.py").write_text(FUNCTIONS)
+    (tmp_path / "link.py").symlink_to("elsewhere/ada.py")
+    (tmp_path / "in").symlink_to("elsewhere")
+    file = write_tournament(tmp_path, agents=["greedy", {"path": "link.py"}, {"glob": "in/*.py"}])
+    assert {ref.name for ref in load_tournament(file).agents if not ref.broken} == {"greedy", "link", "ada"}
 
 
 @pytest.fixture(scope="module")

@@ -253,6 +253,14 @@ def test_faults_are_no_failure_of_the_run(backend: str, tmp_path: Path, arena: C
     assert "Traceback" not in run.out + run.err
 
 
+def test_a_broken_protocol_may_cost_other_games_the_next_time(tmp_path: Path, arena: Console) -> None:
+    agents = ["greedy", {"path": str(BOTS / "apart" / "deeds.py"), "name": "bad", "params": {"deed": "noise_and_on"}}]
+    file = write_tournament(tmp_path, agents=agents, isolation="process")
+    run = arena("run", file, "--backend", "serial", cwd=tmp_path)
+    assert run.lines[-1].endswith(" (8 resource faults: not reproducible)"), run.err
+    assert "8 protocol" in run.out
+
+
 def test_resource_faults_are_said_in_the_last_line(tmp_path: Path, arena: Console) -> None:
     agents = ["greedy", bot("raises.py", "hungry", at="hold", error="MemoryError")]
     run = arena("run", write_tournament(tmp_path, agents=agents), "--backend", "serial", cwd=tmp_path)

@@ -57,15 +57,16 @@ def test_a_bot_that_kills_its_worker(orders: Path, tmp_path: Path, arena: Consol
     assert run.lines[-1] == f"digest {play_league(file, tmp_path / 'sane').digest}"
 
 
-def test_a_bot_that_gets_its_worker_killed(orders: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("order", "told"), [("kill", "SIGKILL"), ("real-time", "signal 40")])
+def test_a_bot_that_gets_its_worker_killed(order: str, told: str, orders: Path, tmp_path: Path) -> None:
     file = write_tournament(tmp_path, **LEAGUE)
     deadly, others = deadly_blocks(file, tmp_path / "run")
-    orders.write_text("kill")
+    orders.write_text(order)
     with Store(tmp_path / "run") as store:
         plan = pipeline.plan(pipeline.load(file), store)
         results = list(pipeline.play(plan, store, backend="processes", workers=1))
     lost = [result for result in results if isinstance(result, LostBlock)]
-    assert lost == [LostBlock(block, "its worker died 2 times, killed by SIGKILL") for block in deadly]
+    assert lost == [LostBlock(block, f"its worker died 2 times, killed by {told}") for block in deadly]
     assert sorted(str(one.block) for one in results) == sorted(str(block) for block in deadly + others)
 
 

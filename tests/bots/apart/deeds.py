@@ -200,6 +200,10 @@ def kill():
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+def real_time_signal():
+    os.kill(os.getpid(), 40)
+
+
 def stop():
     os.kill(os.getpid(), signal.SIGSTOP)
 

@@ -46,6 +46,19 @@ def then_sleep(text):
     sleep()
 
 
+def dribble(wait):
+    """Write a line without end, a byte now and then."""
+    while True:
+        write(" ")
+        wait()
+
+
+def spin_a_little():
+    until = time.process_time() + 0.002
+    while time.process_time() < until:
+        pass
+
+
 def close_stdout():
     os.close(1)
     sleep()
@@ -167,6 +180,9 @@ INSTEAD = {
     "mixed": lambda: write('{"answer": []}\n{"answers": [[], []]}\n'),
     "spin": spin,
     "sleep": sleep,
+    "dribble_and_spin": lambda: dribble(spin_a_little),
+    "dribble_and_sleep": lambda: dribble(lambda: time.sleep(0.002)),
+    "real_time_signal": lambda: os.kill(os.getpid(), 40),
     "stop": lambda: os.kill(os.getpid(), signal.SIGSTOP),
     "close_stdout": close_stdout,
     "close_stdout_and_exit": lambda: (os.close(1), os._exit(3)),
