@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -50,7 +51,13 @@ class Outcome:
 
 
 class Console:
-    """Runs the command in this process, in a folder."""
+    """Runs the command in this process, in a folder.
+
+    Attributes:
+        seconds: that it may take in a process of its own.
+    """
+
+    seconds = 120.0
 
     def __call__(self, *args: object, cwd: Path = ROOT) -> Outcome:
         out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
@@ -68,7 +75,11 @@ class Console:
     def process(self, *args: object, cwd: Path = ROOT, **environment: str) -> Outcome:
         """Run the command in a process of its own."""
         with self.start(*args, cwd=cwd, **environment) as process:
-            out, err = process.communicate(timeout=120)
+            try:
+                out, err = process.communicate(timeout=self.seconds)
+            except BaseException:  # whoever leaves this block waits for the process
+                os.killpg(process.pid, signal.SIGKILL)
+                raise
         return Outcome(process.returncode, out, err)
 
     def start(self, *args: object, cwd: Path = ROOT, **environment: str) -> subprocess.Popen[str]:

@@ -107,8 +107,9 @@ def test_after_ctrl_c(boxed: bool, arena: Console, tmp_path: Path) -> None:
 
 
 def test_after_sigkill(boxed: bool, arena: Console, tmp_path: Path) -> None:
-    """Folders stay then, as nobody is there to remove them; the next run goes on."""
+    """The folder stays then, as nobody is there to remove it, until the next run of whatever tournament."""
     file = league(tmp_path, boxed, games=4000)
+    other = write_tournament(tmp_path / "other")
     for options in [["--workers", "2"] if boxed else ["--backend", "serial"]]:
         with arena.start("run", file, *options, "--fresh", cwd=tmp_path, TMPDIR=str(tmp_path)) as run:
             wait_until(lambda: block_ranges(tmp_path / "runs" / "small"), run)
@@ -116,6 +117,12 @@ def test_after_sigkill(boxed: bool, arena: Console, tmp_path: Path) -> None:
             run.kill()
             run.communicate(timeout=PATIENCE)
         wait_until_gone(seen)
+        [left] = tmp_path.glob("arena-run-*")
+        assert (
+            arena.process("run", other, "--backend", "serial", cwd=tmp_path / "other", TMPDIR=str(tmp_path)).code == 0
+        )
+        assert not left.exists()
+        assert list(tmp_path.glob("arena-run-*")) == []
 
 
 def test_a_worker_that_is_killed_takes_its_bots_along(sandbox: None, arena: Console, tmp_path: Path) -> None:

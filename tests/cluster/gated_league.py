@@ -57,7 +57,7 @@ LEAGUE = {
     "agents": AGENTS,
     "schedule": {"gauntlet": ["gated"]},
     "isolation": "auto",
-    "games": 200,
+    "games": 60,
     "limits": {"decision_ms": 2000, "start_s": 60, "wall_s": 120},
 }
 DEADLY = {

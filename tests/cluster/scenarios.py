@@ -31,13 +31,14 @@ from ray.cluster_utils import Cluster
 from arena import pipeline
 from arena.records import LostBlock
 from arena.store import Store
-from arena.tournament import ray_foreman, ray_nodes
+from arena.tournament import ray_foreman
 from arena.tournament.crew import Crew
+from arena.tournament.ray_nodes import PATIENCE, Patience
 
-PATIENCE = 60
+WAIT_S = 60
 BLOCK = 10
 """Mirrors a block: so many blocks that something can happen between them."""
-SOON = ray_nodes.Patience(times=1, least_s=2, unknown_s=2, answer_s=1)
+SOON = Patience(times=1, least_s=2, unknown_s=2, answer_s=1)
 
 
 class Run:
@@ -63,6 +64,7 @@ class Run:
         shuffled: int | None = None,
         tell: Callable[[Crew], None] = lambda crew: None,
         at: Callable[[], None] = lambda: None,
+        patience: Patience = PATIENCE,
     ) -> None:
         """Play what is missing.
 
@@ -71,6 +73,7 @@ class Run:
             shuffled: a seed for the order of blocks; None for their own.
             tell: told of the crew.
             at: called after every block.
+            patience: when a task is overdue.
         """
 
         def told(crew: Crew) -> None:
@@ -92,6 +95,7 @@ class Run:
                 workers=None,
                 address=self.address,
                 tell=told,
+                patience=patience,
                 stopped=lambda: len(self.came) - before == stop_after,
             ):
                 self.came.append(f"{result.block.ruleset_hash} {result.block}")
@@ -176,7 +180,7 @@ def two_nodes(stage: Stage) -> dict[str, Any]:
     return run.found(begun=begun, seen=sorted(set(both)), hidden=hidden)
 
 
-def lose_a_node(stage: Stage, name: str, lose: Callable[[], None]) -> Run:
+def lose_a_node(stage: Stage, name: str, lose: Callable[[], None], patience: Patience = PATIENCE) -> Run:
     """Play, and lose the second node once it has tasks that it cannot end; the first one begins only then."""
     (stage.gates / "head").unlink()
     stage.seen()
@@ -192,7 +196,7 @@ def lose_a_node(stage: Stage, name: str, lose: Callable[[], None]) -> Run:
             gone = True
             lose()
 
-    run.play(tell=open_when_both_are_ready, at=lose_once)
+    run.play(tell=open_when_both_are_ready, at=lose_once, patience=patience)
     return run
 
 
@@ -211,9 +215,7 @@ def frozen_node(stage: Stage) -> dict[str, Any]:
         for pid in frozen:
             os.kill(pid, signal.SIGSTOP)
 
-    ray_nodes.PATIENCE, before = SOON, ray_nodes.PATIENCE
-    run = lose_a_node(stage, "frozen", freeze)
-    ray_nodes.PATIENCE = before
+    run = lose_a_node(stage, "frozen", freeze, SOON)
     states = {Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] for pid in frozen}
     for pid in frozen:
         os.kill(pid, signal.SIGKILL)
@@ -270,11 +272,11 @@ def of_the_command(stage: Stage) -> dict[str, Any]:
     temporary = stage.folder / "t"
     temporary.mkdir()
     gated = {**bot("gated.py", "z"), "isolation": "inline"}  # the last by name: blocks without it come first
-    file = write_tournament(folder, agents=["collector", gated, "greedy"], rulesets=["yatzy"], games=400)
+    file = write_tournament(folder, agents=["collector", gated, "greedy"], rulesets=["two-stage"], games=200)
     gate = folder / "gate"
     found: dict[str, Any] = {}
     arena = Console()
-    command = ("run", file, "--backend", "ray", "--workers", "2", "--run-dir", "run", "--out", "out")
+    command = ("run", file, "--backend", "ray", "--workers", "1", "--run-dir", "run", "--out", "out")
 
     def stored() -> int:
         return sum(map(len, block_ranges(folder / "run").values()))
@@ -296,7 +298,7 @@ def of_the_command(stage: Stage) -> dict[str, Any]:
                 os.killpg(run.pid, signal.SIGINT)
             else:
                 run.kill()
-            out, err = run.communicate(timeout=PATIENCE)
+            out, err = run.communicate(timeout=WAIT_S)
         wait_until(lambda family=family: not living(sorted(family)))
         for path in folder.glob("gate.*"):
             path.unlink()
@@ -312,7 +314,7 @@ def of_the_command(stage: Stage) -> dict[str, Any]:
 
 
 def wait_until(condition: Callable[[], Any], run: Any = None) -> None:
-    deadline = monotonic() + PATIENCE
+    deadline = monotonic() + WAIT_S
     while not condition():
         assert monotonic() < deadline, "it never came"
         assert run is None or run.poll() is None, run.communicate()

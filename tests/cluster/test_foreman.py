@@ -1,0 +1,239 @@
+"""What the foreman does about nodes and tasks, played against a script of what a cluster does."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from arena.errors import ArenaError
+from arena.records import Block, Entrant, LostBlock
+from arena.tournament import ray_foreman
+from arena.tournament.crew import Crew
+from arena.tournament.ray_cluster import Cluster
+from arena.tournament.ray_foreman import MOST_IN_VAIN, Foreman
+from arena.tournament.ray_worker import answer
+from arena.tournament.work import Job
+
+BLOCKS = [Block("s", "r", (Entrant("a", ""), Entrant("b", "")), first, first + 1) for first in range(4)]
+
+
+class GoneError(Exception):
+    """A task that was lost with the way to its node."""
+
+
+class CrashedError(Exception):
+    """A task whose worker died."""
+
+
+class Script:
+    """Stands for Ray: nodes are as the test says, and tasks end as it says.
+
+    Attributes:
+        cpus: processors, by node.
+        sent: tasks that were sent and have not ended, as ``(node, what)``, by number; what is ``answer``, ``ready`` or
+            the blocks.
+        ends: how they ended, by number: what they return, or raise.
+    """
+
+    def __init__(self, **cpus: int) -> None:
+        self.cpus = cpus
+        self.sent: dict[int, tuple[str, Any]] = {}
+        self.ends: dict[int, Any] = {}
+        self.exceptions = SimpleNamespace(
+            RayTaskError=ZeroDivisionError,
+            RayError=(GoneError, CrashedError),
+            WorkerCrashedError=CrashedError,
+            OutOfMemoryError=CrashedError,
+        )
+        self._number = 0
+
+    def nodes(self) -> list[dict[str, Any]]:
+        return [
+            {"NodeID": name, "Alive": True, "NodeManagerHostname": name, "Resources": {"CPU": cpus} if cpus else {}}
+            for name, cpus in self.cpus.items()
+        ]
+
+    def put(self, value: Any) -> Any:
+        return value
+
+    def remote(self, function: Any) -> Any:
+        def options(node: str) -> Any:
+            return SimpleNamespace(remote=lambda *args: self._send(node, function, args))
+
+        return SimpleNamespace(options=options)
+
+    def _send(self, node: str, function: Any, args: tuple[Any, ...]) -> int:
+        self._number += 1
+        self.sent[self._number] = node, "answer" if function is answer else pickle.loads(args[-1]) or "ready"
+        return self._number
+
+    def wait(self, refs: list[int], *, num_returns: int, timeout: float) -> tuple[list[int], list[int]]:
+        del timeout
+        return [ref for ref in refs if ref in self.ends][:num_returns], []
+
+    def get(self, ref: int) -> Any:
+        del self.sent[ref]
+        end = self.ends.pop(ref)
+        if isinstance(end, Exception):
+            raise end
+        return end
+
+    def cancel(self, ref: int, *, force: bool) -> None:
+        raise ConnectionError("the head is gone")
+
+    def end(self, what: Any, how: Any) -> None:
+        """Have the first task of a kind end."""
+        self.ends[
+            next(number for number, (_, sent) in self.sent.items() if sent == what and number not in self.ends)
+        ] = how
+
+    def lose(self, name: str) -> None:
+        """Have a node be gone, with what it had."""
+        del self.cpus[name]
+        self.sent = {number: (node, what) for number, (node, what) in self.sent.items() if node != name}
+
+    def where(self, what: Any) -> str:
+        return next(node for node, sent in self.sent.values() if sent == what)
+
+    def count(self, what: Any) -> int:
+        return sum(sent == what for _, sent in self.sent.values())
+
+
+class Play:
+    """A foreman on a script; every look at its nodes is due at once."""
+
+    def __init__(self, script: Script, workers: int | None = None, blocks: Sequence[Block] = BLOCKS) -> None:
+        cluster = SimpleNamespace(ray=script, name="a script", on=lambda node, num_cpus: {"node": node})
+        self.crews: list[Crew] = []
+        self.foreman = Foreman(cast(Cluster, cluster), Job(1, {}, {}), blocks, workers, self.crews.append)
+
+    def go_on(self, times: int = 1) -> list[Any]:
+        return [result for _ in range(times) for result in self.foreman.results()]
+
+    @property
+    def news(self) -> list[str]:
+        return [crew.news for crew in self.crews if crew.news]
+
+
+@pytest.fixture(autouse=True)
+def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """How long the foreman slept."""
+    times: list[float] = []
+    monkeypatch.setattr(ray_foreman, "sleep", times.append)
+    monkeypatch.setattr(ray_foreman, "NODES_EVERY_S", 0.0)
+    return times
+
+
+def test_no_node_has_processors(slept: list[float]) -> None:
+    script = Script(head=0)
+    play = Play(script)
+    play.go_on(3)
+    assert play.news == ["playing on a script", "no node has processors; waiting for one"]
+    assert slept == [ray_foreman.LOOK_UP_S] * 3
+    script.cpus["second"] = 1
+    play.go_on(2)
+    assert script.count("ready") == 1
+    assert len(slept) == 3
+
+
+def test_all_nodes_with_processors_are_lost(slept: list[float]) -> None:
+    script = Script(head=0, second=1)
+    play = Play(script)
+    play.go_on()
+    script.lose("second")
+    play.go_on(2)
+    assert len(slept) == 2
+    assert play.news[1:] == [
+        "lost node second (second); what it had is played elsewhere",
+        "no node has processors; waiting for one",
+    ]
+
+
+def test_a_lost_start_is_sent_again() -> None:
+    """Once the node has shown that it is there."""
+    script = Script(head=1)
+    play = Play(script)
+    play.go_on()
+    script.end("ready", GoneError())
+    play.go_on(2)
+    assert [what for _, what in script.sent.values()] == ["answer"]
+    script.end("answer", True)
+    play.go_on(2)
+    assert script.count("ready") == 1
+    script.end("ready", ("played", []))
+    play.go_on(2)
+    assert script.count(tuple(BLOCKS[:1])) == 1
+
+
+def test_starts_are_not_lost_for_ever() -> None:
+    script = Script(head=1)
+    play = Play(script)
+    play.go_on()
+    for _ in range(MOST_IN_VAIN):
+        script.end("ready", GoneError())
+        play.go_on()
+        script.end("answer", True)
+        play.go_on(2)
+    script.end("ready", GoneError("no way"))
+    with pytest.raises(ArenaError, match=r"node head \(head\) plays nothing: no way"):
+        play.go_on()
+
+
+def test_slots_that_are_added_make_ready_too() -> None:
+    """With as many workers as are wanted, a node's share grows when another dies."""
+    script = Script(head=2, second=1)
+    play = Play(script, workers=2)
+    play.go_on()
+    for _ in range(2):
+        script.end("ready", ("played", []))
+        play.go_on()
+    assert play.crews[-1].workers == 2
+    script.lose("second")
+    play.go_on(2)
+    assert script.count("ready") == 1
+    script.end("ready", ("played", []))
+    play.go_on()
+    assert (play.crews[-1].nodes, play.crews[-1].workers) == (1, 2)
+
+
+def crashed_on_the_first_of_two() -> tuple[Script, Play]:
+    """A run of one block, whose worker has died."""
+    script = Script(one=1, two=1)
+    play = Play(script, blocks=BLOCKS[:1])
+    play.go_on()
+    for _ in range(2):
+        script.end("ready", ("played", []))
+    play.go_on(2)
+    assert script.where(tuple(BLOCKS[:1])) == "one"
+    script.end(tuple(BLOCKS[:1]), CrashedError())
+    play.go_on()
+    return script, play
+
+
+def test_workers_that_die_on_two_nodes() -> None:
+    script, play = crashed_on_the_first_of_two()
+    play.go_on()
+    script.end(tuple(BLOCKS[:1]), CrashedError())
+    assert play.go_on() == [LostBlock(BLOCKS[0], "its worker died 2 times, on one (one) and on two (two)")]
+
+
+def test_a_death_does_not_count_whose_node_is_gone_too() -> None:
+    script, play = crashed_on_the_first_of_two()
+    script.lose("one")
+    play.go_on()
+    script.end(tuple(BLOCKS[:1]), CrashedError())
+    assert play.go_on() == []
+    script.end("answer", True)
+    play.go_on(2)
+    script.end(tuple(BLOCKS[:1]), CrashedError())
+    assert play.go_on() == [LostBlock(BLOCKS[0], "its worker died 2 times, on two (two)")]
+
+
+def test_a_head_that_is_gone_does_not_hide_why_a_run_ends() -> None:
+    play = Play(Script(head=1))
+    play.go_on()
+    play.foreman.close()

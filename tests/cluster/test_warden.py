@@ -1,0 +1,62 @@
+"""A local cluster that does not start is a line, and leaves nothing; Ray is another one here, which misbehaves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.errors import UserError
+from arena.tournament.ray_warden import Warden
+
+HANGS = """
+import pathlib, subprocess, sys, time
+def init(_temp_dir, **options):
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    (pathlib.Path(_temp_dir).parent / "pid").write_text(str(child.pid))
+    time.sleep(600)
+"""
+SAYS = "import os\ndef init(**options):\n    os.write(1, b'{said}\\n')\n    os._exit(0)\n"
+
+
+@pytest.fixture
+def ray(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    return tmp_path / "ray.py"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "cluster").mkdir()
+    return tmp_path / "cluster"
+
+
+def refused(folder: Path, start_s: float = 60.0) -> str:
+    with pytest.raises(UserError) as told, Warden(folder, 1, start_s=start_s):
+        pass
+    return str(told.value).removeprefix("a local Ray cluster does not start: ")
+
+
+@pytest.mark.parametrize("said", ["hello", "[1]"])
+def test_one_that_says_something_else(said: str, ray: Path, folder: Path) -> None:
+    ray.write_text(SAYS.replace("{said}", said))
+    assert refused(folder) == f"it said '{said}\\n'"
+
+
+def test_one_that_ends(ray: Path, folder: Path) -> None:
+    ray.write_text("import os\ndef init(**options):\n    os._exit(3)\n")
+    assert refused(folder) == "ended with exit code 3"
+
+
+def test_one_that_raises(ray: Path, folder: Path) -> None:
+    ray.write_text("def init(**options):\n    raise ValueError('no')\n")
+    assert refused(folder) == "no"
+    assert not folder.exists()
+
+
+def test_one_that_hangs(ray: Path, folder: Path) -> None:
+    ray.write_text(HANGS)
+    assert refused(folder, start_s=3.0) == "not within 3 seconds"
+    assert not folder.exists()
+    pid = (folder.parent / "pid").read_text()
+    assert not Path(f"/proc/{pid}").exists()
