@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -90,6 +91,14 @@ class Script:
             next(number for number, (_, sent) in self.sent.items() if sent == what and number not in self.ends)
         ] = how
 
+    def lose(self, name: str) -> None:
+        """Have a node be gone, with what it had."""
+        del self.cpus[name]
+        self.sent = {number: (node, what) for number, (node, what) in self.sent.items() if node != name}
+
+    def where(self, what: Any) -> str:
+        return next(node for node, sent in self.sent.values() if sent == what)
+
     def count(self, what: Any) -> int:
         return sum(sent == what for _, sent in self.sent.values())
 
@@ -97,10 +106,10 @@ class Script:
 class Play:
     """A foreman on a script; every look at its nodes is due at once."""
 
-    def __init__(self, script: Script, workers: int | None = None) -> None:
+    def __init__(self, script: Script, workers: int | None = None, blocks: Sequence[Block] = BLOCKS) -> None:
         cluster = SimpleNamespace(ray=script, name="a script", on=lambda node, num_cpus: {"node": node})
         self.crews: list[Crew] = []
-        self.foreman = Foreman(cast(Cluster, cluster), Job(1, {}, {}), BLOCKS, workers, self.crews.append)
+        self.foreman = Foreman(cast(Cluster, cluster), Job(1, {}, {}), blocks, workers, self.crews.append)
 
     def go_on(self, times: int = 1) -> list[Any]:
         return [result for _ in range(times) for result in self.foreman.results()]
@@ -135,7 +144,7 @@ def test_all_nodes_with_processors_are_lost(slept: list[float]) -> None:
     script = Script(head=0, second=1)
     play = Play(script)
     play.go_on()
-    del script.cpus["second"]
+    script.lose("second")
     play.go_on(2)
     assert len(slept) == 2
     assert play.news[1:] == [
@@ -183,7 +192,7 @@ def test_slots_that_are_added_make_ready_too() -> None:
         script.end("ready", ("played", []))
         play.go_on()
     assert play.crews[-1].workers == 2
-    del script.cpus["second"]
+    script.lose("second")
     play.go_on(2)
     assert script.count("ready") == 1
     script.end("ready", ("played", []))
@@ -191,23 +200,37 @@ def test_slots_that_are_added_make_ready_too() -> None:
     assert (play.crews[-1].nodes, play.crews[-1].workers) == (1, 2)
 
 
-def test_workers_that_die_on_two_nodes() -> None:
+def crashed_on_the_first_of_two() -> tuple[Script, Play]:
+    """A run of one block, whose worker has died."""
     script = Script(one=1, two=1)
-    play = Play(script)
+    play = Play(script, blocks=BLOCKS[:1])
     play.go_on()
     for _ in range(2):
         script.end("ready", ("played", []))
-        play.go_on(2)
-    script.end((BLOCKS[0],), CrashedError())
-    play.go_on()
-    script.end((BLOCKS[1],), CrashedError())
     play.go_on(2)
-    lost: list[LostBlock] = []
-    while not lost:
-        number = next(number for number, (_, what) in script.sent.items() if what in ("answer", (BLOCKS[0],)))
-        script.ends[number] = True if script.sent[number][1] == "answer" else CrashedError()
-        lost = play.go_on(2)
-    assert lost[0].reason.startswith("its worker died 2 times, on ")
+    assert script.where(tuple(BLOCKS[:1])) == "one"
+    script.end(tuple(BLOCKS[:1]), CrashedError())
+    play.go_on()
+    return script, play
+
+
+def test_workers_that_die_on_two_nodes() -> None:
+    script, play = crashed_on_the_first_of_two()
+    play.go_on()
+    script.end(tuple(BLOCKS[:1]), CrashedError())
+    assert play.go_on() == [LostBlock(BLOCKS[0], "its worker died 2 times, on one (one) and on two (two)")]
+
+
+def test_a_death_does_not_count_whose_node_is_gone_too() -> None:
+    script, play = crashed_on_the_first_of_two()
+    script.lose("one")
+    play.go_on()
+    script.end(tuple(BLOCKS[:1]), CrashedError())
+    assert play.go_on() == []
+    script.end("answer", True)
+    play.go_on(2)
+    script.end(tuple(BLOCKS[:1]), CrashedError())
+    assert play.go_on() == [LostBlock(BLOCKS[0], "its worker died 2 times, on two (two)")]
 
 
 def test_a_head_that_is_gone_does_not_hide_why_a_run_ends() -> None:

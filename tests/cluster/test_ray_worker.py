@@ -32,8 +32,9 @@ def test_a_run_that_cannot_begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert said == "mistake"
     assert "the bot greedy, which ships with the arena, is not what it is here" in text
     assert list(tmp_path.iterdir()) == []
+    assert ray_worker._Kept.here is None
     assert make_ready("third", jobs[0]) == ("played", [])
-    assert ray_worker._Kept.here is not None
+    assert len(list(tmp_path.iterdir())) == 1
     ray_worker._Kept.here.close()
     ray_worker._Kept.here = None
     assert list(tmp_path.iterdir()) == []
