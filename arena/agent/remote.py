@@ -191,11 +191,13 @@ class RemoteDriver:
                 self.greet()
                 if self._sent is None:
                     self._send(kind, game, tables[part])
-                of_part = None if legal is None else (legal[0][part], legal[1][part])
+                of_part = legal
+                if legal is not None and len(part) < len(tables):
+                    of_part = legal[0][part], legal[1][part]
                 self._receive(kind, game, tables, of_part, part, answers)
             except LostError as loss:
                 part = self._charge(loss, part, answers)
-            waiting = np.setdiff1d(waiting, part)
+            waiting = np.setdiff1d(waiting, part) if len(part) < len(waiting) else waiting[:0]
         return answers
 
     def _send(self, kind: int, game: TablesOf, tables: Tables) -> None:

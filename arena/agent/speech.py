@@ -182,7 +182,8 @@ class FrameSpeech:
             failures = {int(index): _failure(*failure) for index, failure in told.items()}
         except (FrameError, TypeError, ValueError, AttributeError) as error:
             raise LostError(End.PROTOCOL, f"answered nonsense: {error}") from None
-        got[(got < 0) & ~np.isin(got, [-int(end) for end in OWN_KINDS])] = -int(End.PROTOCOL)
+        if got.min(initial=0) < 0:
+            got[(got < 0) & ~np.isin(got, [-int(end) for end in OWN_KINDS])] = -int(End.PROTOCOL)
         kept = list(failures.items())[: MOST_TOLD + len(OWN_KINDS)]
         return Reply(got, {index: failure for index, failure in kept if 0 <= index < count})
 
