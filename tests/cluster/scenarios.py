@@ -20,7 +20,7 @@ import traceback
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any
 
 from gated_league import DEADLY, write_bots, write_league
@@ -180,7 +180,11 @@ def two_nodes(stage: Stage) -> dict[str, Any]:
     return run.found(begun=begun, seen=sorted(set(both)), hidden=hidden)
 
 
-def lose_a_node(stage: Stage, name: str, lose: Callable[[], None], patience: Patience = PATIENCE) -> Run:
+AT_THE_GATE_S = 60
+"""A node that is to be lost has begun a task by then."""
+
+
+def lose_a_node(stage: Stage, name: str, node: str, lose: Callable[[], None], patience: Patience = PATIENCE) -> Run:
     """Play, and lose the second node once it has tasks that it cannot end; the first one begins only then."""
     (stage.gates / "head").unlink()
     stage.seen()
@@ -194,6 +198,9 @@ def lose_a_node(stage: Stage, name: str, lose: Callable[[], None], patience: Pat
         nonlocal gone
         if not gone:
             gone = True
+            deadline = monotonic() + AT_THE_GATE_S
+            while not (stage.gates / f"{node}.reached").exists() and monotonic() < deadline:
+                sleep(0.02)
             lose()
 
     run.play(tell=open_when_both_are_ready, at=lose_once, patience=patience)
@@ -201,7 +208,7 @@ def lose_a_node(stage: Stage, name: str, lose: Callable[[], None], patience: Pat
 
 
 def killed_node(stage: Stage) -> dict[str, Any]:
-    run = lose_a_node(stage, "killed", lambda: stage.cluster.remove_node(stage.second, allow_graceful=False))
+    run = lose_a_node(stage, "killed", "second", lambda: stage.cluster.remove_node(stage.second, allow_graceful=False))
     return run.found()
 
 
@@ -215,7 +222,7 @@ def frozen_node(stage: Stage) -> dict[str, Any]:
         for pid in frozen:
             os.kill(pid, signal.SIGSTOP)
 
-    run = lose_a_node(stage, "frozen", freeze, SOON)
+    run = lose_a_node(stage, "frozen", "third", freeze, SOON)
     states = {Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] for pid in frozen}
     for pid in frozen:
         os.kill(pid, signal.SIGKILL)
