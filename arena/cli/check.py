@@ -78,7 +78,6 @@ def _checked(command: str, files: Sequence[Path]) -> Iterable[Finding]:
     """Check an external bot, whose files are relative to the working directory."""
     import os
     import shlex
-    from dataclasses import replace
 
     from arena.agent.commands import locate_command
     from arena.agent.limits import level_of

@@ -6,9 +6,10 @@ import sys
 from collections.abc import Iterator
 
 import pytest
-from kept_apart import LACKING
+from kept_apart import LACKING, here, misbehaved, play, shipped
 
 from arena.agent.nursery import Nursery
+from arena.records import BlockResult
 
 if not sys.platform.startswith("linux"):
     collect_ignore_glob = ["test_*"]  # limits, clocks and the sandbox are Linux's
@@ -18,6 +19,18 @@ if not sys.platform.startswith("linux"):
 def nursery() -> Iterator[Nursery]:
     with Nursery() as made:
         yield made
+
+
+@pytest.fixture(scope="module")
+def honest() -> BlockResult:
+    """What two that do nothing wrong play inline."""
+    return play(here(shipped("collector"), shipped("greedy")))
+
+
+@pytest.fixture(scope="module")
+def harmless() -> BlockResult:
+    """What the bot of the deeds plays inline without one; external bots play the same without theirs."""
+    return play(here(misbehaved("deeds.py", deed="nothing"), shipped("greedy")))
 
 
 @pytest.fixture(params=["process", "sandbox"])

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pytest
 from external_bots import EXTERNAL, external
-from kept_apart import WIDE, apart, assert_equal, here, misbehaved, play, shipped
+from kept_apart import WIDE, apart, assert_equal, here, play, shipped
 from processes import living
 from test_misbehaving import CRASH, HOLD, NONE, PROTOCOL, ROW, START, TIMEOUT, judge
 
@@ -64,17 +64,6 @@ CASES = [
     *(Case(deed, kind, way="single") for deed, kind in (("exit", CRASH), ("hold_huge", HOLD), ("row_none", ROW))),
 ]
 ESCAPES = ("sockets", "write_files", "read_files", "run_others", "signal_parent")
-
-
-@pytest.fixture(scope="module")
-def honest() -> BlockResult:
-    return play(here(shipped("collector"), shipped("greedy")))
-
-
-@pytest.fixture(scope="module")
-def harmless() -> BlockResult:
-    """What the bot plays without a deed, as the same in Python plays it here."""
-    return play(here(misbehaved("deeds.py", deed="nothing"), shipped("greedy")))
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)

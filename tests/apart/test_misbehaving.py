@@ -153,16 +153,6 @@ CASES = [
 ]
 
 
-@pytest.fixture(scope="module")
-def honest() -> BlockResult:
-    return play(here(shipped("collector"), shipped("greedy")))
-
-
-@pytest.fixture(scope="module")
-def harmless() -> BlockResult:
-    return play(here(misbehaved("deeds.py", deed="nothing"), shipped("greedy")))
-
-
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_misbehaving(case: Case, boxed: bool, nursery: Nursery, honest: BlockResult, harmless: BlockResult) -> None:
     bad = misbehaved(case.file, **case.params)

@@ -24,11 +24,6 @@ def spawning() -> Iterator[Nursery]:
         yield made
 
 
-@pytest.fixture(scope="module")
-def harmless() -> BlockResult:
-    return play(here(misbehaved("deeds.py", deed="nothing"), shipped("greedy")))
-
-
 def test_which_kind_works_here(monkeypatch: pytest.MonkeyPatch) -> None:
     with new_nursery() as nursery:
         assert type(nursery) is Nursery
