@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -20,10 +22,20 @@ def living(pids: Sequence[int]) -> list[int]:
 
 
 def children_of(pid: int) -> list[int]:
-    """Return the processes that a process has started, and that are no zombies."""
+    """Return the processes that a process has started; zombies, too."""
     found = []
     for task in Path(f"/proc/{pid}/task").iterdir():
         found += [int(child) for child in (task / "children").read_text().split()]
+    return found
+
+
+def children_in(folder: Path) -> list[int]:
+    """Return the children of this process that work in a folder; a zombie, which has none, is not among them."""
+    found = []
+    for child in children_of(os.getpid()):
+        with suppress(OSError):
+            if Path(f"/proc/{child}/cwd").readlink() == folder:
+                found.append(child)
     return found
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from kept_apart import SEED, apart, assert_equal, here, misbehaved, open_descriptors, play, shipped
 from leagues import Console, block_ranges, bot, write_tournament
-from processes import children_of, descendants, living
+from processes import children_in, children_of, descendants, living
 
 from arena.agent.nursery import AHEAD, Nursery
 
@@ -160,7 +160,7 @@ def test_a_nursery_that_is_closed(boxed: bool, tmp_path: Path) -> None:
     with Nursery(tmp_path) as nursery:
         play(apart(nursery, shipped("greedy"), shipped("random"), boxed=boxed))
         [inside] = tmp_path.iterdir()
-        [zygote] = [child for child in children_of(os.getpid()) if Path(f"/proc/{child}/cwd").resolve() == inside]
+        [zygote] = children_in(inside)
         seen = {zygote, *descendants(zygote)}
     wait_until_gone(seen)
     assert list(tmp_path.iterdir()) == []
@@ -173,7 +173,7 @@ def test_processes_that_wait_and_are_killed(boxed: bool, tmp_path: Path) -> None
     with Nursery(tmp_path) as nursery:
         assert_equal(inline, play(apart(nursery, *refs, boxed=boxed)))
         [inside] = tmp_path.iterdir()
-        [zygote] = [child for child in children_of(os.getpid()) if Path(f"/proc/{child}/cwd").resolve() == inside]
+        [zygote] = children_in(inside)
         for _ in range(2):
             waiting = wait_until(lambda: len(found := living(children_of(zygote))) == AHEAD and found)
             for process in waiting:
