@@ -19,13 +19,10 @@ from typing import NoReturn
 
 import numpy as np
 
-from arena.agent.chronicle import follower_of
 from arena.agent.frames import LENGTH, Descriptor, exactly
 from arena.agent.limits import Boxes, Limits, confine, die_with_parent
-from arena.agent.loader import load
 from arena.agent.ref import AgentRef
-from arena.agent.serve import view_of
-from arena.agent.tables import ArrayDriver
+from arena.agent.serve import hello, serve
 from arena.game.new import Rules
 from arena.jit import keep_nothing
 
@@ -128,8 +125,11 @@ def rehearse(rules: Rules, sample: AgentRef) -> None:
         sample: a bot that was not loaded before.
     """
     seats = max(2, rules.ruleset.min_seats)
-    follower_of(rules, seats, 1, scalar=False)
-    ArrayDriver(load(sample), view_of(rules, 0, seats, np.ones(1, dtype=np.uint64)))
+    ours, theirs = socket.socketpair()
+    with ours, theirs, mmap.mmap(-1, MARK_BYTES) as mark:
+        ours.sendall(hello(sample, rules.ruleset.hash, 0, seats, np.ones(1, dtype=np.uint64)).bytes())
+        ours.shutdown(socket.SHUT_WR)
+        serve(Descriptor(theirs.fileno()), mark, {rules.ruleset.hash: rules})
 
 
 def _serve(start: Start, descriptors: list[int], inherited: Inheritance) -> None:

@@ -167,6 +167,7 @@ class Nursery:
         self._zygote: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._known: set[Any] = set()
+        self._wants: dict[str, tuple[bool, bool]] = {}
         self._unpacked: dict[tuple[Path, Path | None, str], AgentRef] = {}
         self._folder = Path(tempfile.mkdtemp(prefix="arena-bots-", dir=folder))
 
@@ -219,7 +220,9 @@ class Nursery:
 
     def solve(self, rulesets: Iterable[Ruleset], ref: AgentRef) -> None:
         """Have card games solved, or read, for a bot that seems to ask for their values; each once."""
-        wanted, variances = _wants_values(ref)
+        if ref.source_hash not in self._wants:
+            self._wants[ref.source_hash] = _wants_values(ref)
+        wanted, variances = self._wants[ref.source_hash]
         for ruleset in rulesets if wanted else ():
             if ruleset.card is not None:
                 self._have(Solve(ruleset, variances))

@@ -107,6 +107,20 @@ def serve(channel: Stream, mark: mmap.mmap, rules_by_hash: Mapping[str, Rules]) 
         channel.sendall(_answered(Reader(body), driver, follower, memoryview(mark).cast("I")))
 
 
+def hello(ref: AgentRef, ruleset: str, seat: int, seats: int, keys: npt.NDArray[np.uint64]) -> Writer:
+    """Return the frame that tells a bot's process what is played.
+
+    Args:
+        ref: the unpacked bot.
+        ruleset: its hash.
+        seat: the bot's.
+        seats: at the table.
+        keys: uint64[tables], those of the games' random numbers.
+    """
+    told = {"ruleset": ruleset, "seat": seat, "seats": seats, "tables": len(keys), "agent": told_ref(ref)}
+    return Writer().text(told).array(keys)
+
+
 def told_bot(bot: Bot) -> dict[str, Any]:
     """Return what is told of a bot once it is loaded."""
     told = {name: getattr(bot, name) for name in ("in_arrays", "in_scalars", "per_game", "description")}

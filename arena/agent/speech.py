@@ -18,7 +18,7 @@ from arena.agent.inline import MAX_ANSWER, MAX_TRACEBACK, Failure
 from arena.agent.limits import Limits
 from arena.agent.nursery import BotProcess, Nursery
 from arena.agent.ref import AgentRef
-from arena.agent.serve import HOLD, MOST_TOLD, told_ref
+from arena.agent.serve import HOLD, MOST_TOLD, hello
 from arena.agent.tables import TablesOf
 from arena.agent.talk import BY_CPU, MOST_TEXT, LostError, greeting, receive_in_time, send
 from arena.agent.turn import SeatView
@@ -130,8 +130,8 @@ class FrameSpeech:
         self._told = 0
         process = self._nursery.start(self._ref, self._limits, boxed=self._boxed)
         view = self._view
-        told = {"ruleset": view.ruleset.hash, "seat": view.seat, "seats": view.seats, "tables": self._tables}
-        send(process, Writer().text({**told, "agent": told_ref(self._ref)}).array(keys_of(view, self._tables)))
+        keys = keys_of(view, self._tables)
+        send(process, hello(self._ref, view.ruleset.hash, view.seat, view.seats, keys))
         return process
 
     def greet(self, process: BotProcess) -> None:

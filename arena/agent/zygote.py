@@ -39,6 +39,8 @@ from arena.rules.model import Ruleset
 from arena.sandbox.box import missing
 from arena.sandbox.limits import adopt_orphans
 
+LOADING_S = 0.005
+"""Seconds that a bot takes to be loaded: a process that is forked ahead meanwhile would take its processor from it."""
 ASKED = ("chaser", "waverer", "turn_optimal", "random")
 """Bots by which the zygote loads what bots' processes need."""
 SOLVING = "optimal"
@@ -146,12 +148,16 @@ class Zygote:
         """Serve requests until the worker is gone."""
         while (taken := take(self._control)) is not None:
             self._answer(pickle.loads(taken[0]), taken[1])
-            while len(self._spares) < self._ahead and self._rules and not select.select([self._control], [], [], 0)[0]:
+            while len(self._spares) < self._ahead and self._rules and self._has_leisure():
                 self._spares.append(self._fork())
         self._drop_spares()
         for process in self._children | self._dying:
             _bury(process)
         self._bury_orphans(set())
+
+    def _has_leisure(self) -> bool:
+        """Return whether nothing was asked for a moment, in which those who just began have been loaded."""
+        return not select.select([self._control], [], [], LOADING_S)[0]
 
     def _bury_orphans(self, known: set[int]) -> None:
         """Kill what bots' processes left behind, in sessions of its own too: its parent gone, it is this process's.
