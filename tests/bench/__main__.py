@@ -183,9 +183,9 @@ def main() -> None:
         "## Two workers against one",
         "Two bots in scalar form, `thirteen`, from the first worker's start to the last stored block"
         " (aim: 1.8 times as fast).",
-        "\n".join(worker_ratio("processes", 10_000 if quick else 20_000, 1 if quick else 3)),
+        "\n".join(worker_ratio("processes", 10_000 if quick else 60_000, 1 if quick else 3)),
         "On a local Ray cluster, from the moment when its workers are ready (aim: the same).",
-        "\n".join(worker_ratio("ray", 10_000 if quick else 20_000, 1 if quick else 3)),
+        "\n".join(worker_ratio("ray", 10_000 if quick else 60_000, 1 if quick else 3)),
         "## A finished league, run again",
         "`random` against `greedy`, `thirteen`: the whole command, from its start to the printed digest"
         " (aim: 2 s for a million games).",
