@@ -231,12 +231,11 @@ KINDS = {
 }
 
 
-def test_a_league_of_them(boxed: bool, tmp_path: Path) -> None:
+def test_a_league_of_them(tmp_path: Path) -> None:
     """Two healthy bots among them play with each other as if nobody else were there, and each pays for itself."""
     healthy = ["collector", bot("apart/several.py:Scalar", "several", risk=0.25)]
-    level = "sandbox" if boxed else "process"
     rest = {
-        "isolation": level,
+        "isolation": "auto",
         "strict": False,
         "games": 4,
         "limits": {"decision_ms": 200, "memory_mb": 128, "start_s": 20, "wall_s": 20},

@@ -22,10 +22,10 @@ SHIPPED = {name: load(locate(bundled_folder() / f"{name}.py")) for name in bundl
 BOTH_FORMS = [name for name, bot in SHIPPED.items() if bot.in_arrays and hasattr(bot.source, "hold")]
 CHANGED: list[tuple[str, dict[str, Any]]] = [
     *((name, {}) for name in ruleset_ids()),
-    ("yahtzee", {"joker": "free", "upper_bonus_at": 40}),
-    ("fifteen", {"joker": "none", "five_is_full_house": True}),
+    ("yahtzee", {"joker": "free", "upper_bonus_at": 40, "five_bonus": 0}),
+    ("fifteen", {"joker": "none", "upper_bonus_at": 63, "five_is_full_house": True}),
     ("school", {"sections_in_order": False}),
-    ("yatzy", {"rolls": 2, "four_is_two_pairs": True}),
+    ("yatzy", {"rolls": 2, "five_is_full_house": True, "four_is_two_pairs": True}),
     ("showdown", {"tie_break": "kickers", "rolls": 2}),
 ]
 NAMES = ["+".join([name, *(f"{key}={value}" for key, value in options.items())]) for name, options in CHANGED]
