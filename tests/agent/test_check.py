@@ -27,13 +27,25 @@ from arena.tournament.check import TITLES, Finding, State, check
 from arena.tournament.check_apart import check_apart
 from arena.tournament.trials import Rulebook, Trial, play, positions
 
+CHANGES = (
+    "fifteen+upper_bonus_at=0",
+    "school+four_is_two_pairs=true",
+    "showdown+ante=0",
+    "thirteen+five_is_full_house=true",
+    "yahtzee+rolls=2",
+    "yahtzee+upper_bonus_at=0",
+    "yatzy+upper_bonus_at=0",
+)
+
 
 class Reduced(Rulebook):
-    """All rulesets, and some of their changes."""
+    """All rulesets, and some of their changes: such as are solved within a second or two."""
 
     @cached_property
     def changed(self) -> list[Rules]:
-        return super().changed[::6]
+        found = [rules for rules in super().changed if rules.ruleset.name in CHANGES]
+        assert len(found) == len(CHANGES)
+        return found
 
 
 def files(*ids: str) -> list[Path]:
@@ -190,7 +202,8 @@ def test_a_slow_bot(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_slow_bot_in_array_form(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checks, "LIMIT_MS", 0.0001)
     finding = failed(bundled_folder() / "ladder.py", Rulebook(files("two-stage")), tables=2)
-    assert (finding.number, finding.details[0][:13]) == (6, "hold_many in ")
+    assert finding.number == 6
+    assert re.match(r"(hold|choose_row)_many in ", finding.details[0])
 
 
 def test_a_bot_that_is_too_slow_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,8 +4,9 @@ import re
 
 from arena.rules.shipped import ruleset_ids
 from tests.docs import values_page
-from tests.docs.values_page import CARDS, HANDS, PAGE, PLAYED, card_lines, card_rows, hand_lines, part
+from tests.docs.values_page import CARD_GAMES, CARDS, HANDS, PAGE, PLAYED, card_lines, card_rows, hand_lines, part
 
+MOST_STATES = 500_000
 TEXT = PAGE.read_text(encoding="utf-8")
 
 
@@ -14,8 +15,16 @@ def without_sd(lines: list[str]) -> list[str]:
 
 
 def test_values_of_card_games_are_what_the_solver_finds() -> None:
-    found = card_lines(row._replace(sd=0.0) for row in card_rows(sd=False))
-    assert without_sd(part(TEXT, CARDS)) == without_sd(found)
+    """Of those that are solved in a second; all of them are a claim."""
+    found = card_lines(row._replace(sd=0.0) for row in card_rows(sd=False, most=MOST_STATES))
+    written = [line for line in without_sd(part(TEXT, CARDS)) if states(line) <= MOST_STATES]
+    assert written == without_sd(found)
+    assert len(written) > len(CARD_GAMES) // 2
+
+
+def states(line: str) -> int:
+    """Return how many states a line of card games tells; the table's head tells none."""
+    return int(re.sub(r"\D", "", line.rpartition(" | ")[2]) or 0)
 
 
 def test_shares_in_showdown_are_what_the_solver_finds() -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import product
+from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -62,11 +63,17 @@ class Row(NamedTuple):
     states: int
 
 
-def card_rows(*, sd: bool) -> Iterable[Row]:
-    """Solve every card game of the page, without tables on disk."""
+def card_rows(*, sd: bool, most: float = inf) -> Iterable[Row]:
+    """Solve the card games of the page, without tables on disk.
+
+    Args:
+        sd: with the standard deviation.
+        most: only games of no more states than this.
+    """
     for ruleset_id, options in CARD_GAMES:
         values = CardValues(CardRules(shipped_ruleset(ruleset_id, options)), cached=False)
-        yield Row(values.rules.ruleset.name, values.value, values.sd if sd else None, len(values.space))
+        if len(values.space) <= most:
+            yield Row(values.rules.ruleset.name, values.value, values.sd if sd else None, len(values.space))
 
 
 def card_lines(rows: Iterable[Row]) -> list[str]:
