@@ -38,7 +38,8 @@ def locked(path: Path) -> sqlite3.Connection:
         lock.close()
         if "locked" in str(error):
             raise UserError(f"{path.parent}: another run is using this folder") from None
-        raise UserError(f"{path}: cannot be used: {one_line(error)}") from None
+        remedy = "; it holds nothing: remove it" if error.sqlite_errorcode == sqlite3.SQLITE_NOTADB else ""
+        raise UserError(f"{path}: cannot be used: {one_line(error)}{remedy}") from None
     return lock
 
 

@@ -160,11 +160,10 @@ def opened_results(folder: Path) -> Iterator[Results]:
         with closing(_reader(path)) as database:
             version = database.execute("PRAGMA user_version").fetchone()[0]
             if version != SCHEMA:
-                remedy = "; arena run brings it up to date" if version in UPGRADES else ""
-                raise UserError(f"{folder}: {_strange(version)}{remedy}")
+                raise UserError(f"{folder}: {_strange(version)}")
             yield Results(database, folder)
     except sqlite3.Error as error:
-        raise UserError(f"{path}: cannot be used: {one_line(error)}") from None
+        raise UserError(f"{path}: {_unusable(error)}") from None
 
 
 def _reader(path: Path) -> sqlite3.Connection:
@@ -185,7 +184,15 @@ def _reader(path: Path) -> sqlite3.Connection:
 
 
 def _strange(version: int) -> str:
-    return f"the store is of version {version}; this arena reads version {SCHEMA}"
+    remedy = (
+        "arena run brings it up to date" if version in UPGRADES else "a newer arena reads it, --fresh sets it aside"
+    )
+    return f"the store is of version {version}; this arena reads version {SCHEMA}; {remedy}"
+
+
+def _unusable(error: sqlite3.Error) -> str:
+    damaged = error.sqlite_errorcode in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT)
+    return f"is damaged: {one_line(error)}; --fresh sets it aside" if damaged else f"cannot be used: {one_line(error)}"
 
 
 class Store(Results):
@@ -216,8 +223,8 @@ class Store(Results):
                     database.executescript(f"BEGIN;{UPGRADES[version]}PRAGMA user_version = {SCHEMA};COMMIT;")
                 self._opened = opened.pop_all()
         except sqlite3.Error as error:
-            reason = one_line(error) if os.access(folder, os.W_OK) else "the folder cannot be written"
-            raise UserError(f"{folder / FILE_NAME}: cannot be used: {reason}") from None
+            reason = _unusable(error) if os.access(folder, os.W_OK) else "cannot be used: the folder cannot be written"
+            raise UserError(f"{folder / FILE_NAME}: {reason}") from None
         except OSError as error:
             raise UserError(f"{folder}: cannot be used: {error.strerror or error}") from None
 

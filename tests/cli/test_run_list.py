@@ -107,11 +107,12 @@ def test_what_cannot_be_read_is_told_and_ends_nothing(arena: Console, runs: Path
     }
     assert listed.err.splitlines() == [
         f"runs/manifest/{FILE_NAME}: is damaged: it does not say what the run is made of",
-        f"runs/new: the store is of version {SCHEMA + 1}; this arena reads version {SCHEMA}",
+        f"runs/new: the store is of version {SCHEMA + 1}; this arena reads version {SCHEMA}; "
+        "a newer arena reads it, --fresh sets it aside",
         "runs/no-seed/seed: cannot be used: No such file or directory",
         f"runs/old: the store is of version 1; this arena reads version {SCHEMA}; arena run brings it up to date",
         f"runs/sum/{FILE_NAME}: is damaged: wrong checksum of what the run is made of; --fresh sets it aside",
-        f"runs/torn/{FILE_NAME}: cannot be used: file is not a database",
+        f"runs/torn/{FILE_NAME}: is damaged: file is not a database; --fresh sets it aside",
         f"runs/unplanned/{FILE_NAME}: does not say what it is made of; `arena run FILE` brings it up to date",
         "runs/notes\\t.txt: is no run's folder",
         "runs/thesis: is no run's folder",

@@ -207,7 +207,7 @@ def test_a_refused_store_lets_the_folder_go(tmp_path: Path) -> None:
     execute(tmp_path, f"PRAGMA user_version = {SCHEMA + 1}")
     for _ in range(2):
         with pytest.raises(
-            UserError, match=f"the store is of version {SCHEMA + 1}; this arena reads version {SCHEMA}$"
+            UserError, match=f"the store is of version {SCHEMA + 1}; this arena reads version {SCHEMA}; a newer arena"
         ):
             Store(tmp_path)
     execute(tmp_path, f"PRAGMA user_version = {SCHEMA}")
@@ -253,10 +253,16 @@ def test_a_store_of_the_first_version_is_brought_up_to_date(tmp_path: Path) -> N
             store.describe("{}")
 
 
-@pytest.mark.parametrize("name", [FILE_NAME, LOCK_NAME])
-def test_a_file_that_is_no_database(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        (FILE_NAME, "is damaged: file is not a database; --fresh sets it aside"),
+        (LOCK_NAME, "cannot be used: file is not a database; it holds nothing: remove it"),
+    ],
+)
+def test_a_file_that_is_no_database(name: str, told: str, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(b"not a database, but long enough to be taken for one" * 100)
-    with pytest.raises(UserError, match=f"{name}: cannot be used: file is not a database$"):
+    with pytest.raises(UserError, match=f"{name}: {told}$"):
         Store(tmp_path)
 
 
