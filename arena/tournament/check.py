@@ -52,7 +52,6 @@ PARTS = 4
 """A check plays the games of check 3 about so often at most, so those get this part of the time."""
 TOO_SLOW = "too slow"
 
-
 Answers = Mapping[Key, tuple[int, str]]
 """What a bot answered: a keep's or a row's number, below 0 a fault, and the same in words."""
 Elsewhere = Callable[[int, int], Answers]
