@@ -11,18 +11,18 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from arena.agent import commands, zygote
 from arena.agent.birth import MARK_BYTES, OUT_OF_MEMORY, Start
-from arena.agent.bundle import pack, unpack
+from arena.agent.bundle import copy_source, in_home, unchanged
 from arena.agent.execute import Execute
 from arena.agent.limits import Limits
-from arena.agent.ref import AgentRef, source_files
+from arena.agent.ref import AgentRef, LeadsOut, source_files
 from arena.agent.zygote import Bury, Dismiss, HasEnded, Learn, Solve
 from arena.errors import UserError, ended_how
 from arena.rules.model import Ruleset
@@ -169,7 +169,8 @@ class Nursery:
         self._control: socket.socket | None = None
         self._known: set[Any] = set()
         self._wants: dict[str, tuple[bool, bool]] = {}
-        self._unpacked: dict[tuple[Path, Path | None, str], AgentRef] = {}
+        self._homes: dict[tuple[Path, Path | None, str], Path] = {}
+        self._unpacked: set[Path] = set()
         self._folder = Path(tempfile.mkdtemp(prefix="arena-bots-", dir=folder))
 
     def __enter__(self) -> Nursery:
@@ -236,15 +237,16 @@ class Nursery:
 
     def home(self, ref: AgentRef) -> Path:
         """Return the folder that a bot's source is unpacked in."""
-        return self._folder / ref.source_hash
+        source = ref.path, ref.root, ref.source_hash
+        return self._homes.setdefault(source, self._folder / str(len(self._homes)))
 
     def unpack(self, ref: AgentRef) -> AgentRef:
         """Copy a bot's source into a folder of its own, once; returns a reference to the copy."""
-        source = ref.path, ref.root, ref.source_hash
-        if source not in self._unpacked:
-            self._unpacked[source] = unpack(ref, pack(ref), self._folder)
-        copy = self._unpacked[source]
-        return replace(ref, path=copy.path, root=copy.root)
+        home = self.home(ref)
+        if home not in self._unpacked:
+            copy_source(ref, home)
+            self._unpacked.add(home)
+        return in_home(ref, home)
 
     def start(self, ref: AgentRef, limits: Limits, *, boxed: bool) -> BotProcess:
         """Start a bot's process.
@@ -290,7 +292,9 @@ class Nursery:
             EOFError, ConnectionError: if the zygote is gone.
         """
         home = self.home(ref)
-        if not commands.unpack(ref, home):
+        with suppress(OSError, LeadsOut):  # what is not there is found out next
+            self.unpack(ref)
+        if not unchanged(in_home(ref, home)):
             raise UserError("changed while the tournament was running")
         request = Execute(commands.launch(ref, home), limits, boxed, ENVIRONMENT)
         with ExitStack() as kept, ExitStack() as lent:
