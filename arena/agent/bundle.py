@@ -1,4 +1,4 @@
-"""A bot's source as bytes that are named by their hash: packed where the bot is, unpacked where it plays."""
+"""A bot's source in a folder of its own: copied there, or packed where the bot is and unpacked where it plays."""
 
 from __future__ import annotations
 
@@ -46,6 +46,20 @@ def digest(bundle: bytes) -> str:
     return hashlib.sha256(bundle).hexdigest()
 
 
+def copy_source(ref: AgentRef, home: Path) -> None:
+    """Copy a bot's source into a folder of its own, which is made; `in_home` refers to the copy.
+
+    Raises:
+        OSError: if it cannot be read, or written.
+        LeadsOut: for a link that leads out of a folder.
+    """
+    home.mkdir(exist_ok=True)
+    for name, path in _files(ref):
+        place = home / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        (shutil.copy if ref.argv else shutil.copyfile)(path, place)  # with its rights where it may be the program
+
+
 def unchanged(ref: AgentRef) -> bool:
     """Return True if a bot's source is what the reference was made of."""
     try:
@@ -64,7 +78,7 @@ def unpacked(ref: AgentRef, name: str, folder: Path) -> AgentRef | None:
         name: of its bundle.
         folder: where bundles are unpacked.
     """
-    there = _in_home(ref, folder / name)
+    there = in_home(ref, folder / name)
     return there if unchanged(there) else None
 
 
@@ -97,7 +111,7 @@ def unpack(ref: AgentRef, bundle: bytes, folder: Path) -> AgentRef:
                 aside.rename(folder / name)
     finally:
         shutil.rmtree(aside, ignore_errors=True)
-    return _in_home(ref, folder / name)
+    return in_home(ref, folder / name)
 
 
 def _write(bundle: bytes, aside: Path) -> None:
@@ -123,7 +137,7 @@ def _files(ref: AgentRef) -> Iterator[tuple[str, Path]]:
             yield (PurePosixPath(inside) / name).as_posix(), path
 
 
-def _in_home(ref: AgentRef, home: Path) -> AgentRef:
+def in_home(ref: AgentRef, home: Path) -> AgentRef:
     """Return a reference to a bot that is unpacked in a folder; what an external bot does not bring stays in place."""
     if not ref.argv:
         return replace(ref, path=home / _inside(ref), root=home if ref.module else None)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from types import FrameType
@@ -239,6 +239,12 @@ def difference(first: Mapping[Key, Call], second: Mapping[Key, Call]) -> tuple[C
         if other is None or other.answer != first[key].answer:
             return first[key], other
     return None
+
+
+def first_and_later(keys: Collection[Key]) -> tuple[set[Key], list[Key]]:
+    """Return the first decision under each ruleset, for which a bot may prepare much, and the others; if none, all."""
+    first = {min(key for key in keys if key.ruleset == ruleset) for ruleset in {key.ruleset for key in keys}}
+    return first, [key for key in keys if key not in first] or list(keys)
 
 
 @contextmanager

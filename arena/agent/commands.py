@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.agent.programs import chain, find_program, is_file, loaders, surroundings
-from arena.agent.ref import AgentRef, LeadsOut, Part, source_files, source_hash
+from arena.agent.ref import AgentRef, Part, source_hash
 from arena.agent.sources import stem
 from arena.errors import UserError
 
@@ -107,31 +106,6 @@ def command_hash(argv: Sequence[str], paths: Sequence[Path]) -> str:
         OSError: if one cannot be read.
     """
     return hashlib.sha256(json.dumps([*argv, [source_hash(path) for path in paths]]).encode()).hexdigest()
-
-
-def unpack(ref: AgentRef, home: Path) -> bool:
-    """Copy the files that a command names into a folder of the bot's own, once.
-
-    Args:
-        ref: the bot.
-        home: the folder, which is made.
-
-    Returns:
-        False if they are no longer those that the reference was made of.
-    """
-    try:
-        if not home.exists():
-            home.mkdir(parents=True)
-            for part in ref.parts:
-                target = home / part.inside
-                for inside, path in source_files(part.path) if part.inside else ():
-                    place = target / inside if inside else target
-                    place.parent.mkdir(parents=True, exist_ok=True)
-                    shutil.copy(path, place)  # with its rights: it may be the program
-        copies = [home / part.inside if part.inside else part.path for part in ref.parts]
-        return command_hash(ref.argv, copies) == ref.source_hash
-    except (OSError, LeadsOut):
-        return False
 
 
 def launch(ref: AgentRef, home: Path) -> Launch:

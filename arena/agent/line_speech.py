@@ -9,14 +9,14 @@ import numpy as np
 
 from arena.agent.inline import MAX_ANSWER, Failure, told_position
 from arena.agent.limits import Limits
-from arena.agent.lines import MOST_HELLO, Lines, Patience
+from arena.agent.lines import MOST_HELLO, Lines
 from arena.agent.nursery import BotProcess, Nursery
 from arena.agent.protocol import MOST_TURNS, PROTOCOL, Hello, Question, hello, turns_told
 from arena.agent.ref import AgentRef
 from arena.agent.serve import HOLD
 from arena.agent.speech import Reply, keys_of
 from arena.agent.tables import TablesOf
-from arena.agent.talk import LostError
+from arena.agent.talk import BY_CPU, LostError, Patience
 from arena.agent.turn import SeatView
 from arena.dice.lattice import RollId, lattice
 from arena.errors import UserError, one_line
@@ -73,9 +73,8 @@ class LineSpeech:
         """
         assert self._lines is not None
         limits = self._limits
-        patience = Patience(
-            process, limits.start_s, limits.start_s + limits.wall_s, limits.start_s, End.START, "did not start"
-        )
+        start_s = limits.start_s
+        patience = Patience(process, start_s, start_s + limits.wall_s, End.START, "did not start", step_s=start_s)
         said = self._lines.hear(patience, MOST_HELLO)
         if not isinstance(said, dict) or said.get("type") != "hello":
             raise LostError(End.PROTOCOL, f"answered hello with {_shown(said)}")
@@ -113,8 +112,9 @@ class LineSpeech:
         assert lines is not None
         decision_s = limits.decision_ms / 1000
         seconds = decision_s * (count if self.whole else 1)
-        what = f"took more than {seconds * 1000:.0f} ms of processor time"
-        patience = Patience(process, seconds + READING_S * self._size, limits.wall_s, decision_s, End.TIMEOUT, what)
+        what = f"took more than {seconds * 1000:.0f} ms {BY_CPU}"
+        reading_s = READING_S * self._size
+        patience = Patience(process, seconds + reading_s, limits.wall_s, End.TIMEOUT, what, step_s=decision_s)
         said = lines.hear(patience, MOST_LINE + MOST_ANSWER * count)
         if isinstance(said, dict) and "answers" in said:
             answers = said["answers"]
@@ -124,10 +124,8 @@ class LineSpeech:
             return answers
         self.whole = self.whole and count == 1
         found: list[Any] = []
-        patience = Patience(
-            *(process, decision_s, limits.wall_s, decision_s, End.TIMEOUT),
-            f"took more than {limits.decision_ms} ms of processor time",
-        )
+        what = f"took more than {limits.decision_ms} ms {BY_CPU}"
+        patience = Patience(process, decision_s, limits.wall_s, End.TIMEOUT, what, step_s=decision_s)
         while True:
             if not isinstance(said, dict) or "answer" not in said:
                 raise LostError(End.PROTOCOL, f"answered with {_shown(said)}, which has no answer")

@@ -7,15 +7,12 @@ from __future__ import annotations
 
 import json
 import select
-import time
-from functools import partial
 from typing import Any, NoReturn
 
 from arena.agent.nursery import BotProcess, Pipes
-from arena.agent.talk import LOOKS, DeadError, LostError
+from arena.agent.talk import DeadError, LostError, Patience
 from arena.errors import one_line
 from arena.records import End
-from arena.sandbox.clock import cpu_seconds
 
 MOST_HELLO = 1 << 16
 """Bytes of a bot's hello."""
@@ -25,43 +22,6 @@ LAST_MOMENT = 1.0
 """Seconds in which a process ends that closed what it writes to; else it goes on without."""
 TOLD = 100
 """Letters of a line that are told with its fault."""
-
-
-class Patience:
-    """How long a bot's process may go without answering.
-
-    Args:
-        process: whose.
-        cpu_s: seconds of its processor time.
-        wall_s: seconds by the wall clock in which it used less than a step of that.
-        step_s: the step, in seconds of processor time.
-        end: the kind of fault if that passes.
-        what: the same in words.
-    """
-
-    def __init__(self, process: BotProcess, cpu_s: float, wall_s: float, step_s: float, end: End, what: str) -> None:
-        self._clock = partial(cpu_seconds, process.process)
-        self._wall_s, self._step_s, self._end, self._what = wall_s, step_s, end, what
-        self.look_s = min(step_s, wall_s) / LOOKS
-        self.renew(cpu_s)
-
-    def renew(self, cpu_s: float) -> None:
-        """Begin anew, as there was an answer."""
-        self._cpu_s, self._steps = cpu_s, 0
-        self._cpu, self._began = self._clock(), time.monotonic()
-        self._moved = self._began
-
-    def check(self) -> None:
-        """Raise `LostError` if it is over."""
-        now, clock = time.monotonic(), self._clock()
-        timed = clock is not None and self._cpu is not None
-        spent = clock - self._cpu if clock is not None and self._cpu is not None else now - self._began
-        if spent > self._cpu_s:
-            raise LostError(self._end, self._what)
-        if timed and (steps := int(spent / self._step_s)) > self._steps:  # it works; how far it is nobody can tell
-            self._steps, self._moved = steps, now
-        if timed and now - self._moved > self._wall_s:
-            raise LostError(self._end, f"made no move in {self._wall_s:.0f} s")
 
 
 class Lines:

@@ -11,17 +11,18 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from arena.agent import commands, zygote
 from arena.agent.birth import MARK_BYTES, OUT_OF_MEMORY, Start
-from arena.agent.bundle import pack, unpack
+from arena.agent.bundle import copy_source, in_home, unchanged
 from arena.agent.execute import Execute
 from arena.agent.limits import Limits
-from arena.agent.ref import AgentRef, source_files
+from arena.agent.ref import AgentRef, LeadsOut, source_files
 from arena.agent.zygote import Bury, Dismiss, HasEnded, Learn, Solve
 from arena.errors import UserError, ended_how
 from arena.rules.model import Ruleset
@@ -168,7 +169,8 @@ class Nursery:
         self._control: socket.socket | None = None
         self._known: set[Any] = set()
         self._wants: dict[str, tuple[bool, bool]] = {}
-        self._unpacked: dict[tuple[Path, Path | None, str], AgentRef] = {}
+        self._homes: dict[tuple[Path, Path | None, str], Path] = {}
+        self._unpacked: set[Path] = set()
         self._folder = Path(tempfile.mkdtemp(prefix="arena-bots-", dir=folder))
 
     def __enter__(self) -> Nursery:
@@ -235,15 +237,16 @@ class Nursery:
 
     def home(self, ref: AgentRef) -> Path:
         """Return the folder that a bot's source is unpacked in."""
-        return self._folder / ref.source_hash
+        source = ref.path, ref.root, ref.source_hash
+        return self._homes.setdefault(source, self._folder / str(len(self._homes)))
 
     def unpack(self, ref: AgentRef) -> AgentRef:
         """Copy a bot's source into a folder of its own, once; returns a reference to the copy."""
-        source = ref.path, ref.root, ref.source_hash
-        if source not in self._unpacked:
-            self._unpacked[source] = unpack(ref, pack(ref), self._folder)
-        copy = self._unpacked[source]
-        return replace(ref, path=copy.path, root=copy.root)
+        home = self.home(ref)
+        if home not in self._unpacked:
+            copy_source(ref, home)
+            self._unpacked.add(home)
+        return in_home(ref, home)
 
     def start(self, ref: AgentRef, limits: Limits, *, boxed: bool) -> BotProcess:
         """Start a bot's process.
@@ -252,21 +255,24 @@ class Nursery:
             ref: a reference to the unpacked bot.
             limits: what it may take.
             boxed: True for the sandbox.
+
+        Raises:
+            EOFError, ConnectionError: if the zygote is gone.
         """
-        ours, theirs = socket.socketpair()
-        reading, writing = os.pipe()
-        shared = _shared_memory(self._folder)
-        try:
-            mark = mmap.mmap(shared, MARK_BYTES)
+        with ExitStack() as kept, ExitStack() as lent:
+            ours, theirs = socket.socketpair()
+            kept.enter_context(ours)
+            lent.enter_context(theirs)
+            reading, writing = _pipe(kept, lent)
+            shared = _shared_memory(self._folder)
+            lent.callback(os.close, shared)
+            mark = kept.enter_context(mmap.mmap(shared, MARK_BYTES))
             folder = ref.path if ref.path.is_dir() else ref.path.parent
             request = Start(str(folder if ref.root is None else ref.root), limits, boxed)
             process = zygote.ask(self._ready(), request, [theirs.fileno(), writing, shared])
-        finally:
-            theirs.close()
-            os.close(writing)
-            os.close(shared)
-        ours.setblocking(False)
-        os.set_blocking(reading, False)
+            ours.setblocking(False)
+            os.set_blocking(reading, False)
+            kept.pop_all()
         return BotProcess(process, ours, reading, mark, limits)
 
     def has_ended(self, bot: BotProcess) -> bool:
@@ -283,22 +289,23 @@ class Nursery:
 
         Raises:
             UserError: if its program is gone, or its files are others than before.
+            EOFError, ConnectionError: if the zygote is gone.
         """
         home = self.home(ref)
-        if not commands.unpack(ref, home):
+        with suppress(OSError, LeadsOut):  # what is not there is found out next
+            self.unpack(ref)
+        if not unchanged(in_home(ref, home)):
             raise UserError("changed while the tournament was running")
         request = Execute(commands.launch(ref, home), limits, boxed, ENVIRONMENT)
-        theirs_in, ours_out = os.pipe()
-        ours_in, theirs_out = os.pipe()
-        reading, writing = os.pipe()
-        try:
+        with ExitStack() as kept, ExitStack() as lent:
+            theirs_in, ours_out = _pipe(lent, kept)
+            ours_in, theirs_out = _pipe(kept, lent)
+            reading, writing = _pipe(kept, lent)
+            mark = kept.enter_context(mmap.mmap(-1, MARK_BYTES))
             process = zygote.ask(self._ready(), request, [theirs_in, theirs_out, writing])
-        finally:
-            for number in (theirs_in, theirs_out, writing):
-                os.close(number)
-        os.set_blocking(reading, False)
-        ended = os.pidfd_open(process) if hasattr(os, "pidfd_open") else None
-        mark = mmap.mmap(-1, MARK_BYTES)
+            os.set_blocking(reading, False)
+            ended = os.pidfd_open(process) if hasattr(os, "pidfd_open") else None
+            kept.pop_all()
         return BotProcess(process, Pipes(ours_in, ours_out), reading, mark, limits, ended=ended)
 
     def bury(self, bot: BotProcess) -> str:
@@ -331,6 +338,14 @@ def _wants_values(ref: AgentRef) -> tuple[bool, bool]:
 def ending(code: int) -> str:
     """Return how a process ended, in words."""
     return NO_MEMORY if code == OUT_OF_MEMORY else ended_how(code)
+
+
+def _pipe(first: ExitStack, second: ExitStack) -> tuple[int, int]:
+    """Return a pipe's end to read from and the one to write to, to be closed with the first and with the second."""
+    reading, writing = os.pipe()
+    first.callback(os.close, reading)
+    second.callback(os.close, writing)
+    return reading, writing
 
 
 def _shared_memory(folder: Path) -> int:

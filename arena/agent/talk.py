@@ -9,6 +9,7 @@ from __future__ import annotations
 import select
 import time
 from functools import partial
+from math import inf
 from typing import Any
 
 from arena.agent.frames import FrameBuffer, FrameError, Reader, Writer
@@ -48,6 +49,48 @@ class DeadError(LostError):
 
     def __init__(self, end: End = End.CRASH) -> None:
         super().__init__(end, "its process ended")
+
+
+class Patience:
+    """How long a bot's process may go without progress.
+
+    Args:
+        process: whose.
+        cpu_s: seconds of its processor time; by the wall clock where that cannot be read.
+        wall_s: seconds by the wall clock in which it used less than a step of that.
+        end: the kind of fault if that passes.
+        what: the same in words, with `BY_CPU` if it is by that.
+        step_s: the step, in seconds of processor time: work counts as progress where nobody can tell how far it is.
+    """
+
+    def __init__(
+        self, process: BotProcess, cpu_s: float, wall_s: float, end: End, what: str, *, step_s: float = inf
+    ) -> None:
+        self._clock = partial(cpu_seconds, process.process)
+        self._wall_s, self._step_s, self._end, self._what = wall_s, step_s, end, what
+        self.look_s = min(cpu_s, wall_s, step_s) / LOOKS
+        self.renew(cpu_s)
+
+    def renew(self, cpu_s: float) -> None:
+        """Begin anew, as there was progress."""
+        self._cpu_s, self._steps = cpu_s, 0
+        self._cpu, self._began = self._clock(), time.monotonic()
+        self._moved = self._began
+
+    def check(self) -> None:
+        """Raise `LostError` if it is over."""
+        now, clock = time.monotonic(), self._clock()
+        if clock is None or self._cpu is None:
+            if now - self._began > self._cpu_s:
+                raise LostError(self._end, self._what.replace(BY_CPU, BY_WALL))
+            return
+        spent = clock - self._cpu
+        if spent > self._cpu_s:
+            raise LostError(self._end, self._what)
+        if (steps := int(spent / self._step_s)) > self._steps:
+            self._steps, self._moved = steps, now
+        if now - self._moved > self._wall_s:
+            raise LostError(self._end, f"made no move in {self._wall_s:.0f} s")
 
 
 def send(process: BotProcess, frame: Writer) -> None:
@@ -92,12 +135,12 @@ def receive_in_time(
     Raises:
         LostError: if none comes.
     """
-    buffer = FrameBuffer(most)
-    clock = partial(cpu_seconds, process.process)
-    at, cpu, wall = 0, clock(), time.monotonic()
+    buffer, at = FrameBuffer(most), 0
+    patience = Patience(process, cpu_s, wall_s, end, what)
+    patience.renew(cpu_s + before_s)
     while True:
         reading: list[Any] = [process.channel, process.output] if process.talks else [process.channel]
-        ready, _, _ = select.select(reading, [], [], min(cpu_s, wall_s) / LOOKS)
+        ready, _, _ = select.select(reading, [], [], patience.look_s)
         if process.output in ready:
             process.drain()
         if process.channel in ready:
@@ -111,14 +154,9 @@ def receive_in_time(
             if not alive:
                 raise DeadError
         if at < (reached := process.at()) <= decisions:
-            at, cpu, wall = reached, clock(), time.monotonic()
-            continue
-        now, spent = time.monotonic(), clock()
-        if spent is not None and cpu is not None and spent - cpu > cpu_s + (0 if at else before_s):
-            raise LostError(end, what)
-        if now - wall > (wall_s if spent is not None else cpu_s):
-            said = what.replace(BY_CPU, BY_WALL) if spent is None else f"made no move in {wall_s:.0f} s"
-            raise LostError(end, said)
+            at = reached
+            patience.renew(cpu_s)
+        patience.check()
 
 
 def greeting(process: BotProcess) -> dict[str, Any]:

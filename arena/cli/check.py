@@ -15,7 +15,7 @@ from arena.errors import UserError
 if TYPE_CHECKING:
     from arena.agent.plugins import Plugins
     from arena.agent.ref import AgentRef
-    from arena.tournament.check import Finding
+    from arena.tournament.findings import Finding
 
 
 @click.command()
@@ -63,7 +63,7 @@ def check(path: str | None, command: str | None, rulesets: tuple[str, ...]) -> i
 
 def _tell(findings: Iterable[Finding]) -> int:
     """Print what came of checks, and return the exit code."""
-    from arena.tournament.check import State
+    from arena.tournament.findings import State
 
     failed = False
     for finding in findings:

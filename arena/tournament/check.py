@@ -4,90 +4,53 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from enum import StrEnum
 from math import inf
 from pathlib import Path
 from statistics import fmean
 
 from arena.agent.bot import Bot
-from arena.agent.check import NO_ANSWER, Call, Clock, Key, difference
-from arena.agent.inline import Failure
+from arena.agent.check import NO_ANSWER, Call, Clock, Key, first_and_later
 from arena.agent.kept import changed, fresh, kept_by
 from arena.agent.loader import load, silence
 from arena.agent.ref import AgentRef
-from arena.agent.sources import bundled_folder, locate
 from arena.errors import NoSuchBot, UserError
 from arena.game.new import Rules
-from arena.records import Fault
 from arena.rules.card import CardRules
-from arena.tournament.trials import Form, Rulebook, Trial, ask, play, positions
+from arena.tournament.findings import (
+    NOT_ASKED,
+    TITLES,
+    Finding,
+    FoundError,
+    State,
+    expect_equal,
+    expect_no_fault,
+    otherwise,
+)
+from arena.tournament.trials import (
+    BUDGET,
+    TABLES,
+    Form,
+    Rulebook,
+    Trial,
+    ask,
+    new_opponent,
+    play,
+    play_each,
+    positions,
+)
 
 LIMIT_MS = 100.0
 """Milliseconds that a decision may take."""
-TITLES = (
-    "loads",
-    "legal in every ruleset, on nasty hands",
-    "repeats under one seed",
-    "no state between games",
-    "array form equals scalar form",
-    "time per decision",
-)
 POINTLESS_AFTER = {3: "it does not repeat", 4: "it keeps state"}
 """After which checks the others that compare games can tell nothing new, and why."""
-TABLES = 12
 BATCH = 256
 SECONDS = 3.0
 """A slow bot gets fewer games: no more than what takes it about so long under one ruleset."""
-BUDGET = 30.0
-"""Seconds of a bot's own time for each check, more or less: then the check is cut short."""
 SLOW_BUDGET = 10.0
 """The same for the last check of a bot that is found too slow at once."""
 PARTS = 4
 """A check plays the games of check 3 about so often at most, so those get this part of the time."""
 TOO_SLOW = "too slow"
-
-
-class State(StrEnum):
-    """How a check ended."""
-
-    OK = "ok"
-    FAILED = "FAILED"
-    SKIPPED = "not tried"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What came of one check.
-
-    Attributes:
-        number: from 1.
-        state: how it ended.
-        said: a few words beside it.
-        details: of a failure, the call that shows it, what was wrong with it, and the bot's own lines.
-    """
-
-    number: int
-    state: State
-    said: str = ""
-    details: tuple[str, ...] = ()
-
-    @property
-    def title(self) -> str:
-        """What is checked."""
-        return TITLES[self.number - 1]
-
-    def __str__(self) -> str:
-        return f"{self.number} {self.title} ... {self.state}" + (f": {self.said}" if self.said else "")
-
-
-class FoundError(Exception):
-    """A check found something."""
-
-    def __init__(self, said: str, *details: str) -> None:
-        self.said, self.details = said, details
-        super().__init__(said)
-
 
 Answers = Mapping[Key, tuple[int, str]]
 """What a bot answered: a keep's or a row's number, below 0 a fault, and the same in words."""
@@ -165,7 +128,7 @@ class _Checks:
 
     def __init__(self, ref: AgentRef, bot: Bot, rulebook: Rulebook, tables: int, elsewhere: Elsewhere | None) -> None:
         self._ref, self._bot, self._rulebook, self._elsewhere = ref, bot, rulebook, elsewhere
-        self._opponent = load(locate(bundled_folder() / "random.py"))
+        self._opponent = new_opponent()
         self._form: Form = "arrays" if bot.in_arrays else "scalar"
         self._rules = rulebook.plain
         self._tables = tables
@@ -218,11 +181,13 @@ class _Checks:
         if in_full:
             trials.append(Trial(rules, rules.ruleset.min_seats, 0, few))
             trials.append(Trial(rules, rules.ruleset.max_seats, rules.ruleset.max_seats - 1, few))
-        return sum(
-            self._judged(*play(trial, self._bot, self._opponent, self._form, clock))
-            for trial in trials
-            if not clock.over
-        )
+        decisions = 0
+        for trial in trials:
+            if not clock.over:
+                calls, faults = play(trial, self._bot, self._opponent, self._form, clock)
+                expect_no_fault(faults)
+                decisions += len(calls)
+        return decisions
 
     def _positions_of(self, rules: Rules, clock: Clock, *, in_full: bool) -> int:
         """Judge answers to single positions, of bots that remember nothing."""
@@ -233,20 +198,10 @@ class _Checks:
             for throw in range(1, rules.ruleset.rolls + 1):
                 for rows in (True, False):
                     if not clock.over and (rows or throw < rules.ruleset.rolls):
-                        asked = ask(rules, cards, rolls, throw, self._bot, self._form, rows=rows, clock=clock)
-                        decisions += self._judged(*asked)
+                        calls, faults = ask(rules, cards, rolls, throw, self._bot, self._form, rows=rows, clock=clock)
+                        expect_no_fault(faults)
+                        decisions += len(calls)
         return decisions
-
-    @staticmethod
-    def _judged(calls: Mapping[Key, Call], faults: Sequence[tuple[Fault, Call]]) -> int:
-        """Return how many calls there were.
-
-        Raises:
-            FoundError: at the first fault.
-        """
-        for fault, call in faults:
-            raise FoundError(fault.kind.label, str(call), fault.message, *told_of(fault))
-        return len(calls)
 
     # 3
 
@@ -271,42 +226,32 @@ class _Checks:
     def repeats(self) -> str:
         self.play_reference()
         again = self._played(fresh(self._ref), self._trials)
-        self._compare(self._reference, again, "the second time")
+        expect_equal(self._reference, again, "the second time")
         if self._elsewhere is None:
             return f"{len(self._reference):,} decisions twice{self._cut}"
         answers = self._elsewhere(self._tables, len(self._trials))
         for key, call in sorted(self._reference.items()):
-            answer, said = answers.get(key, (None, "nothing, as it was not asked"))
+            answer, said = answers.get(key, (None, NOT_ASKED))
             if answer != call.answer:
-                raise FoundError("", str(call), f"answered {call.said}; in another process: {said}")
+                raise otherwise(call, "in another process", said)
         return f"{len(self._reference):,} decisions twice, and in another process{self._cut}"
 
     def _played(
         self, bot: Bot, trials: Sequence[Trial], form: Form | None = None, clock: Clock | None = None
     ) -> dict[Key, Call]:
         calls: dict[Key, Call] = {}
-        for trial in trials:
-            if calls and clock and clock.over:
-                break
-            for key, call in play(trial, bot, self._opponent, form or self._form, clock)[0].items():
-                calls[key._replace(ruleset=f"{key.ruleset}{'' if trial.dice == 'fair' else ', nasty dice'}")] = call
+        for found, _ in play_each(trials, bot, self._opponent, form or self._form, clock):
+            calls.update(found)
         return calls
-
-    @staticmethod
-    def _compare(first: Mapping[Key, Call], second: Mapping[Key, Call], when: str) -> None:
-        if found := difference(first, second):
-            call, other = found
-            told = other.said if other else "nothing, as it was not asked"
-            raise FoundError("", str(call), f"answered {call.said}; {when}: {told}", *_lines(call, other))
 
     # 4
 
     def no_state(self) -> str:
         bot = fresh(self._ref)
         others = [trial.of(range(self._tables, 2 * self._tables)) for trial in reversed(self._trials)]
-        self._compare(
+        expect_equal(
             self._reference,
-            self._played(bot, [*others, *self._parts()]),
+            self._played(bot, [*others, *(part for trial in self._trials for part in trial.parts())]),
             "after other games, with the tables in another order and in parts",
         )
         self._played(bot, self._trials)
@@ -315,14 +260,6 @@ class _Checks:
         if told := changed(before, kept_by(self._ref)):
             raise FoundError("", f"the same games were played twice, and the module goes on changing: {told}")
         return ""
-
-    def _parts(self) -> list[Trial]:
-        """Return the trials in parts of one table, of three and of what is left, the tables backwards."""
-        parts: list[Trial] = []
-        for trial in self._trials:
-            games = trial.games[::-1]
-            parts += [trial.of(part) for part in (games[:1], games[1:4], games[4:]) if part]
-        return parts
 
     # 5
 
@@ -336,7 +273,7 @@ class _Checks:
                 break
             scalar = self._played(bot, [trial], "scalar")
             clock.left -= sum(call.seconds for call in scalar.values())
-            self._compare(scalar, self._played(bot, [trial], "arrays"), "in array form")
+            expect_equal(scalar, self._played(bot, [trial], "arrays"), "in array form")
             decisions += len(scalar)
         if not self._bot.per_game:
             for rules in self._rules:
@@ -354,7 +291,7 @@ class _Checks:
                 scalar, _ = ask(rules, cards, rolls, throw, bot, "scalar", rows=rows)
                 clock.left -= sum(call.seconds for call in scalar.values())
                 arrays, _ = ask(rules, cards, rolls, throw, bot, "arrays", rows=rows)
-                self._compare(scalar, arrays, "in array form")
+                expect_equal(scalar, arrays, "in array form")
                 decisions += len(scalar)
         return decisions
 
@@ -374,8 +311,7 @@ class _Checks:
         seconds = (SLOW_BUDGET if self._too_slow else BUDGET) / 2
         once, again = (self._played(fresh(self._ref), trials, "scalar", Clock(seconds)) for _ in range(2))
         spent = {key: min(call.seconds, again[key].seconds) for key, call in once.items() if key in again}
-        first = {min(key for key in spent if key.ruleset == ruleset) for ruleset in {key.ruleset for key in spent}}
-        later = [key for key in spent if key not in first] or list(spent)
+        first, later = first_and_later(spent)
         slowest = max(later, key=spent.__getitem__)
         mean, most = 1e3 * fmean(spent[key] for key in later), 1e3 * spent[slowest]
         if most > LIMIT_MS:
@@ -396,17 +332,6 @@ class _Checks:
         if mean > LIMIT_MS:
             raise FoundError(f"{mean:.1f} ms in the mean; the limit is {LIMIT_MS:.0f} ms", str(slowest))
         return f"{1e3 * mean:,.1f} us in arrays of {batch}"
-
-
-def _lines(*calls: Call | None) -> list[str]:
-    """Return the bot's own lines of those calls that ended in an exception."""
-    failures = [call.failure for call in calls if call and call.failure]
-    return [line for failure in failures for line in told_of(failure)]
-
-
-def told_of(fault: Fault | Failure) -> list[str]:
-    """Return the lines that a bot left behind with a fault."""
-    return [*fault.traceback.splitlines(), *fault.printed.splitlines()]
 
 
 def reference(ref: AgentRef, rulebook: Rulebook, tables: int, most: int) -> Answers:

@@ -28,7 +28,8 @@ from arena.errors import UserError, printable
 from arena.game.new import Rules
 from arena.rules.file import load_ruleset
 from arena.rules.model import Ruleset
-from arena.tournament.check import TITLES, Answers, Finding, FoundError, State, check, reference
+from arena.tournament.check import Answers, check, reference
+from arena.tournament.findings import TITLES, Finding, FoundError, State
 from arena.tournament.trials import Rulebook
 
 ENDED = "it ended its process"

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from statistics import fmean
 
-from arena.agent.check import Call, Clock, Key, difference
+from arena.agent.check import Call, Clock, Key, first_and_later
 from arena.agent.limits import Level, Limits
-from arena.agent.loader import load
 from arena.agent.nursery import Nursery
 from arena.agent.probe import Prober
 from arena.agent.protocol import MOST_TURNS
 from arena.agent.ref import AgentRef
 from arena.agent.remote import Remote
-from arena.agent.sources import bundled_folder, locate
 from arena.errors import FileError
 from arena.game.new import Rules
-from arena.tournament.check import BUDGET, TABLES, TITLES, Finding, FoundError, State, told_of
-from arena.tournament.trials import Rulebook, Trial, play
+from arena.tournament.findings import TITLES, Finding, FoundError, State, expect_equal, expect_no_fault
+from arena.tournament.trials import BUDGET, TABLES, Rulebook, Trial, new_opponent, play_each
 
 PROCESSES = 3
 """In which the same games are played."""
@@ -61,7 +59,7 @@ class _Checks:
 
     def __init__(self, bot: Remote, rulebook: Rulebook) -> None:
         self._bot, self._rulebook, self._rules = bot, rulebook, rulebook.plain
-        self._opponent = load(locate(bundled_folder() / "random.py"))
+        self._opponent = new_opponent()
         self._reference: dict[Key, Call] = {}
         self._trials: list[Trial] = []
         self.faulty = False
@@ -73,15 +71,10 @@ class _Checks:
             FoundError: at the first fault.
         """
         calls: dict[Key, Call] = {}
-        for trial in trials:
-            if calls and clock and clock.over:
-                break
-            found, faults = play(trial, self._bot, self._opponent, "scalar", clock)
-            for fault, call in faults:
-                self.faulty = True
-                raise FoundError(fault.kind.label, str(call), fault.message, *told_of(fault))
-            nasty = "" if trial.dice == "fair" else ", nasty dice"
-            calls.update((key._replace(ruleset=f"{key.ruleset}{nasty}"), call) for key, call in found.items())
+        for found, faults in play_each(trials, self._bot, self._opponent, "scalar", clock):
+            self.faulty |= bool(faults)
+            expect_no_fault(faults)
+            calls.update(found)
         return calls
 
     # 2
@@ -107,23 +100,14 @@ class _Checks:
             clock.left -= sum(call.seconds for call in found.values())
             self._reference.update(found)
             self._trials.append(trial)
-        self._compare(self._played(self._trials), "the second time")
+        expect_equal(self._reference, self._played(self._trials), "the second time")
         return f"{len(self._reference):,} decisions twice, in two processes"
-
-    def _compare(self, again: Mapping[Key, Call], when: str) -> None:
-        if found := difference(self._reference, again):
-            call, other = found
-            told = other.said if other else "nothing, as it was not asked"
-            raise FoundError("", str(call), f"answered {call.said}; {when}: {told}")
 
     # 4
 
     def no_state(self) -> str:
-        parts = []
-        for trial in self._trials:
-            games = trial.games[::-1]
-            parts += [trial.of(part) for part in (games[:1], games[1:4], games[4:])]
-        self._compare(self._played(parts), "with the tables in another order and in parts, one of them alone")
+        again = self._played([part for trial in self._trials for part in trial.parts()])
+        expect_equal(self._reference, again, "with the tables in another order and in parts, one of them alone")
         return ""
 
     # 5
@@ -138,8 +122,7 @@ class _Checks:
         """Measure by the clock on the wall; too slow is what costs a game: see `arena.agent.limits.Limits`."""
         clock = Clock(BUDGET)
         alone = self._played([Trial(rules, 2, 0, (0,)) for rules in self._rules], clock)
-        first = {min(key for key in alone if key.ruleset == name) for name in {key.ruleset for key in alone}}
-        later = [key for key in alone if key not in first] or list(alone)
+        _, later = first_and_later(alone)
         most = 1e3 * max(alone[key].seconds for key in later)
         together = self._played([Trial(rules, 2, 0, tuple(range(MOST_TURNS))) for rules in self._rules], clock)
         mean = 1e6 * fmean(call.seconds for call in together.values())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -15,7 +15,9 @@ import numpy as np
 from arena.agent.bot import Bot
 from arena.agent.check import Call, Clock, Key, OutOfTime, Witness
 from arena.agent.chronicle import Chronicle
+from arena.agent.loader import load
 from arena.agent.remote import Remote
+from arena.agent.sources import bundled_folder, locate
 from arena.agent.tables import ArrayDriver, ScalarAdapter, ShownCards, TablesDriver
 from arena.agent.turn import SeatView
 from arena.dice import kernels
@@ -37,6 +39,10 @@ from arena.tournament.tables_leg import play_tables
 Form = Literal["arrays", "scalar"]
 Dice = Literal["fair", "nasty"]
 SEED = 20_260_301
+TABLES = 12
+"""Games that are played together."""
+BUDGET = 30.0
+"""Seconds of a bot's own time for each check, more or less: then the check is cut short."""
 ROLLS_TRIED = 12
 MOST_RANGE = 1_000
 """Options that may be greater than this are tried at their least only: such games would be endless."""
@@ -103,6 +109,16 @@ class Trial:
         """Return the same with other games."""
         return Trial(self.rules, self.seats, self.seat, tuple(games), self.dice)
 
+    def parts(self) -> list[Trial]:
+        """Return the same in parts of one table, of three and of what is left, the tables backwards."""
+        games = self.games[::-1]
+        return [self.of(part) for part in (games[:1], games[1:4], games[4:]) if part]
+
+
+def new_opponent() -> Bot:
+    """Return the bot that plays the other seats."""
+    return load(locate(bundled_folder() / "random.py"))
+
 
 class _Keys:
     """The keys of games in any order, by table."""
@@ -160,6 +176,24 @@ def play(
         with suppress(OutOfTime):
             play_tables(game, drivers, faults, [cards, chronicle] if cards else [chronicle])
     return witness.calls, [(fault, _call_of(fault, trial, witness)) for fault in faults.found]
+
+
+def play_each(
+    trials: Iterable[Trial], bot: Bot | Remote, opponent: Bot, form: Form, clock: Clock | None = None
+) -> Iterator[tuple[dict[Key, Call], list[tuple[Fault, Call]]]]:
+    """Play the games of trials one after the other, until the clock is over; arguments as of `play`.
+
+    Yields:
+        What `play` returns, for each trial; the decisions with nasty dice by keys that say so.
+    """
+    begun = False
+    for trial in trials:
+        if begun and clock and clock.over:
+            return
+        calls, faults = play(trial, bot, opponent, form, clock)
+        begun = begun or bool(calls)
+        nasty = "" if trial.dice == "fair" else ", nasty dice"
+        yield {key._replace(ruleset=f"{key.ruleset}{nasty}"): call for key, call in calls.items()}, faults
 
 
 @contextmanager

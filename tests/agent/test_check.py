@@ -23,8 +23,9 @@ from arena.rules.card import CardRules
 from arena.rules.shipped import FOLDER, ruleset_ids
 from arena.tournament import check as checks
 from arena.tournament.block import play_block
-from arena.tournament.check import TITLES, Finding, State, check
+from arena.tournament.check import check
 from arena.tournament.check_apart import check_apart
+from arena.tournament.findings import TITLES, Finding, State
 from arena.tournament.trials import Rulebook, Trial, play, positions
 
 CHANGES = (

@@ -13,7 +13,8 @@ import pytest
 from external_bots import PYTHON
 from leagues import Console, play_league, write_tournament
 
-from arena.agent.commands import launch, locate_command, unpack
+from arena.agent.bundle import copy_source, in_home, unchanged
+from arena.agent.commands import launch, locate_command
 from arena.agent.programs import chain, on_path, surroundings
 from arena.errors import UserError
 from arena.records import End
@@ -163,7 +164,8 @@ def test_what_is_unpacked(folder: Path, tmp_path_factory: pytest.TempPathFactory
     words = ["./tool", "../bot.py", "mine", str(elsewhere / "data.json"), "--fast"]
     ref = locate_command(words, folder / "in")
     home = tmp_path_factory.mktemp("homes") / "home"
-    assert unpack(ref, home)
+    copy_source(ref, home)
+    assert unchanged(in_home(ref, home))
     found = sorted(str(path.relative_to(home)) for path in home.rglob("*") if path.is_file())
     assert found == ["mine/deep/x", "outside/1/bot.py", "outside/3/data.json", "tool"]
     started = launch(ref, home)

@@ -332,9 +332,13 @@ def test_illegal_answers_are_told(answer: str, told: str, nursery: Nursery, tmp_
     assert "in round 1" in fault.message
 
 
-def test_a_changed_file_does_not_start(tmp_path: Path) -> None:
+@pytest.mark.parametrize("gone", [False, True])
+def test_a_changed_file_does_not_start(gone: bool, tmp_path: Path) -> None:
     ref = script(tmp_path, "pass")
-    (tmp_path / "bot.py").write_text("print('something else')")
+    if gone:
+        (tmp_path / "bot.py").unlink()
+    else:
+        (tmp_path / "bot.py").write_text("print('something else')")
     with Nursery() as nursery:
         result = play({**apart(nursery, ref), **here(shipped("greedy"))}, mirrors=2)
     assert {fault.kind for fault in result.faults} == {End.START}

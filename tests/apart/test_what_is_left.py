@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kept_apart import SEED, apart, assert_equal, here, misbehaved, open_descriptors, play, shipped
+from external_bots import PYTHON
+from kept_apart import SEED, WIDE, apart, assert_equal, here, misbehaved, open_descriptors, play, rules_of, shipped
 from leagues import Console, block_ranges, bot, write_tournament
 from processes import children_in, children_of, descendants, living
 
+from arena.agent.commands import locate_command
 from arena.agent.nursery import AHEAD, Nursery
 
 PATIENCE = 60
@@ -154,6 +156,29 @@ def test_descriptors_of_the_arena(boxed: bool, nursery: Nursery) -> None:
     for ref in bad * 2:
         play({**apart(nursery, ref, refs[0], boxed=boxed), **here(refs[1])}, mirrors=1)
     assert open_descriptors() == before
+
+
+@pytest.mark.parametrize("external", [False, True])
+def test_descriptors_of_a_process_that_nobody_can_start(external: bool, tmp_path: Path) -> None:
+    """Its zygote has been killed."""
+    (tmp_path / "bot.py").write_text("")
+    ref = locate_command([*PYTHON, "bot.py"], tmp_path) if external else shipped("greedy")
+    homes = tmp_path / "homes"
+    homes.mkdir()
+    with Nursery(homes) as nursery:
+        nursery.learn(rules_of("two-stage").ruleset, shipped("greedy"))
+        [inside] = homes.iterdir()
+        [zygote] = children_in(inside)
+        seen = {zygote, *descendants(zygote)}
+        os.kill(zygote, signal.SIGKILL)
+        wait_until_gone(seen)
+        unpacked = ref if external else nursery.unpack(ref)
+        start = nursery.execute if external else nursery.start
+        before = open_descriptors()
+        for _ in range(2):
+            with pytest.raises((EOFError, ConnectionError)):
+                start(unpacked, WIDE, boxed=False)
+        assert open_descriptors() == before
 
 
 def test_a_nursery_that_is_closed(boxed: bool, tmp_path: Path) -> None:
