@@ -83,12 +83,12 @@ def test_misbehaving(case: Case, boxed: bool, nursery: Nursery, honest: BlockRes
 @pytest.mark.parametrize(
     ("deed", "told"),
     [
-        ("half_at_once", "could not start: made no move in 2 s: 12 bytes came without an end of line"),
-        ("sleep_at_once", "could not start: made no move in 2 s: nothing came: is every line flushed?"),
-        ("half_a_line", "made no move in 1 s: 30 bytes came without an end of line"),
-        ("sleep", "made no move in 1 s: nothing came: is every line flushed?"),
-        ("one_and_sleep", "made no move in 1 s: answered 1 of 3 turns"),
-        ("one_and_half", "made no move in 1 s: answered 1 of 3 turns, then 1 byte came without an end of line"),
+        ("half_at_once", "could not start: made no move in 3 s: 13 bytes came without an end of line"),
+        ("sleep_at_once", "could not start: made no move in 3 s: nothing came: is every line flushed?"),
+        ("half_a_line", "made no move in 2 s: 31 bytes came without an end of line"),
+        ("sleep", "made no move in 2 s: nothing came: is every line flushed?"),
+        ("one_and_sleep", "made no move in 2 s: answered 1 of 3 turns"),
+        ("one_and_half", "made no move in 2 s: answered 1 of 3 turns, then 1 byte came without an end of line"),
         ("spin", "took more than 150 ms of processor time"),
         ("too_few", "gave 1 answer to 3 turns"),
         ("none_at_all", "gave 0 answers to 3 turns"),
@@ -98,7 +98,7 @@ def test_misbehaving(case: Case, boxed: bool, nursery: Nursery, honest: BlockRes
 def test_what_is_told(deed: str, told: str, nursery: Nursery) -> None:
     """Of answers that come too late, or in another number: what of them came."""
     quick = "made no move" in told
-    limits = replace(NORMAL, decision_ms=50, start_s=1 if deed.endswith("_at_once") else 20, wall_s=1 if quick else 20)
+    limits = replace(NORMAL, decision_ms=50, start_s=1 if deed.endswith("_at_once") else 20, wall_s=2 if quick else 20)
     bad = external("misbehaves.py", deed, "batch")
     found = play({**apart(nursery, bad, boxed=False, limits=limits), **here(shipped("greedy"))}, mirrors=3)
     assert {fault.message for fault in found.faults} == {f"'bad' {told}"}
