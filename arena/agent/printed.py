@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from arena.agent.bundle import in_home
+from arena.agent.nursery import TAIL
 from arena.agent.ref import AgentRef
 from arena.errors import nearest, one_line
 
@@ -51,7 +52,8 @@ def places(ref: AgentRef, home: Path) -> dict[str, str]:
     copy = in_home(ref, home)
     pairs = [(new.path, part.path) for new, part in zip(copy.parts, ref.parts, strict=True) if part.inside]
     pairs += [] if ref.argv else [(copy.path, ref.path)]
-    pairs += [(copy.root, ref.root)] if copy.root is not None and ref.root is not None else []
+    if not ref.module or ref.root is not None:
+        pairs.append((home, ref.root or ref.path.parent))
     # The system's folder for temporary files may be a link, and programs tell where they are without links.
     return {str(path): str(own) for there, own in pairs for path in (there, home.resolve() / there.relative_to(home))}
 
@@ -61,6 +63,11 @@ def in_place(text: str, renamed: Mapping[str, str]) -> str:
     for copy, own in renamed.items():
         text = text.replace(copy, own)
     return text
+
+
+def tail_in_place(printed: str, renamed: Mapping[str, str]) -> str:
+    """Return the last of what was printed, with a bot's own paths; longer ones make it no longer."""
+    return in_place(printed, renamed)[-TAIL:]
 
 
 def missing_files(ref: AgentRef) -> str:

@@ -14,7 +14,7 @@ from arena.agent.limits import Level, Limits
 from arena.agent.line_speech import LineSpeech
 from arena.agent.loader import load, names_in
 from arena.agent.nursery import Nursery
-from arena.agent.printed import in_place, missing_files, places, with_tail
+from arena.agent.printed import in_place, missing_files, places, tail_in_place, with_tail
 from arena.agent.protocol import hello
 from arena.agent.ref import AgentRef
 from arena.agent.serve import told_ref
@@ -131,7 +131,7 @@ class Prober:
             nursery.dismiss(process)
             return
         renamed = places(ref, nursery.home(ref))
-        printed = in_place(process.tail(), renamed)
+        printed = tail_in_place(process.tail(), renamed)
         ended = nursery.bury(process)
         how = f", {ended}" if end is End.CRASH else ""
         told = with_tail(f"cannot be started: {in_place(why, renamed)}{how}", printed)
@@ -148,7 +148,7 @@ class Prober:
         except LostError as loss:
             renamed = places(ref, nursery.home(ref))
             ending = in_place(str(loss), renamed)
-            printed = in_place(process.tail(), renamed)
+            printed = tail_in_place(process.tail(), renamed)
             kind = NoSuchBot if loss.no_such else FileError
         finally:
             ended = nursery.bury(process)

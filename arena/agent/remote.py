@@ -14,7 +14,7 @@ from arena.agent.inline import Failure, to_failure
 from arena.agent.limits import Level, Limits
 from arena.agent.line_speech import line_speech
 from arena.agent.nursery import NO_MEMORY, BotProcess, Nursery
-from arena.agent.printed import in_place, places
+from arena.agent.printed import in_place, places, tail_in_place
 from arena.agent.ref import AgentRef
 from arena.agent.serve import HOLD, ROW
 from arena.agent.speech import FrameSpeech, Speech
@@ -147,9 +147,8 @@ class RemoteDriver:
             assert self._asked is not None
             told = to_failure(self._asked.error(self._name, index), code)
         printed = self._process.tail() if self._process is not None and not told.printed else told.printed
-        message, traceback, printed = (
-            in_place(text, self._renamed) for text in (told.message, told.traceback, printed)
-        )
+        message, traceback = in_place(told.message, self._renamed), in_place(told.traceback, self._renamed)
+        printed = tail_in_place(printed, self._renamed)
         return replace(told, message=message, traceback=traceback, printed=printed)
 
     def _start(self) -> None:

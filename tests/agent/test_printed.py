@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from arena.agent.commands import locate_command
-from arena.agent.printed import in_place, missing_files, places, telling
+from arena.agent.nursery import TAIL
+from arena.agent.printed import in_place, missing_files, places, tail_in_place, telling
 from arena.agent.sources import locate
 
 NODE = """\
@@ -78,7 +79,8 @@ def test_paths_of_the_copy(tmp_path: Path) -> None:
             f'File "{beside}/bot.py" {elsewhere}/data.txt {beside}/new'
         )
     mine = locate(beside / "bot.py")
-    assert in_place(f"{real}/0/bot.py", places(mine, home)) == f"{beside}/bot.py"
+    assert in_place(f"{real}/0/bot.py {home}", places(mine, home)) == f"{beside}/bot.py {beside}"
+    assert len(tail_in_place("a" * TAIL, {"a": "longer"})) == TAIL
 
 
 @pytest.mark.parametrize(
