@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -277,6 +278,19 @@ def short(value: object) -> str:
     """Return a value as it is told in an error."""
     text = "nothing" if value is None else repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def as_list(words: Iterable[str]) -> str:
+    """Return words as a list of YAML in one line, in quotes those that would mean something else without."""
+    return f"[{', '.join(map(_as_item, words))}]"
+
+
+def _as_item(word: str) -> str:
+    try:
+        plain = yaml.safe_load(f"[{word}]") == [word]
+    except (yaml.YAMLError, ValueError):
+        plain = False
+    return word if plain else json.dumps(word)
 
 
 def _fields(model: type[BaseModel], keys: KeyPath) -> list[str]:

@@ -33,10 +33,13 @@ class FileError(UserError):
         message: what is wrong, in one line.
         line: the line in the file, counted from 1, if there is one to point at.
         key: the key the mistake is about, such as ``agents[1].path``.
+        printed: the last of what a bot had printed that could not be started; not part of the line.
     """
 
-    def __init__(self, path: object, message: str, *, line: int | None = None, key: str | None = None) -> None:
-        self.path, self.line, self.key = str(path), line, key
+    def __init__(
+        self, path: object, message: str, *, line: int | None = None, key: str | None = None, printed: str = ""
+    ) -> None:
+        self.path, self.line, self.key, self.printed = str(path), line, key, printed
         shown = printable(self.path)  # a submission's name may have any characters
         where = shown if line is None else f"{shown}:{line}"
         super().__init__(f"{where}: {message}" if key is None else f"{where}: {key}: {message}")
@@ -68,7 +71,16 @@ class InvalidRow(InvalidAnswer):
 
 
 class BrokenBot(ArenaError):  # noqa: N818 - as above
-    """A bot that cannot be loaded was to play."""
+    """A bot that cannot be loaded was to play.
+
+    Args:
+        message: why it cannot, in one line.
+        printed: the last of what it had printed then.
+    """
+
+    def __init__(self, message: str, printed: str = "") -> None:
+        self.printed = printed
+        super().__init__(message)
 
 
 def nearest(word: object, allowed: Iterable[str]) -> str:

@@ -231,7 +231,7 @@ def to_failure(error: BaseException, illegal: End) -> Failure:
         end = End.START
     shown = error.__cause__ if isinstance(error, StartError) and error.__cause__ else error
     if isinstance(shown, BrokenBot):
-        return Failure(end, _told(error))  # it never ran: no lines of its own
+        return Failure(end, _told(error), printed=shown.printed)  # it never ran: no lines of its own
     try:
         text = _own_lines(shown)
     except BaseException:  # a bot's own exception class may fail here too

@@ -74,7 +74,8 @@ class LineSpeech:
         assert self._lines is not None
         limits = self._limits
         start_s = limits.start_s
-        patience = Patience(process, start_s, start_s + limits.wall_s, End.START, "did not start", step_s=start_s)
+        what = f"did not start in {start_s:g} s {BY_CPU}"
+        patience = Patience(process, start_s, start_s + limits.wall_s, End.START, what, step_s=start_s)
         said = self._lines.hear(patience, MOST_HELLO)
         if not isinstance(said, dict) or said.get("type") != "hello":
             raise LostError(End.PROTOCOL, f"answered hello with {_shown(said)}")
@@ -102,12 +103,11 @@ class LineSpeech:
         Raises:
             LostError: if the process gives none, or none that can be understood.
         """
-        del kind
-        answers = self._answers(process, len(tables))
+        answers = self._answers(process, len(tables), list if kind == HOLD else str)
         return self._holds(game, tables, answers) if legal is None else self._rows(game, tables, legal, answers)
 
-    def _answers(self, process: BotProcess, count: int) -> list[Any]:
-        """Return what was answered, in one line or one by one."""
+    def _answers(self, process: BotProcess, count: int, each: type) -> list[Any]:
+        """Return what was answered, in one line or one by one; each answer should be of a type."""
         lines, limits = self._lines, self._limits
         assert lines is not None
         decision_s = limits.decision_ms / 1000
@@ -121,9 +121,12 @@ class LineSpeech:
             answers = said["answers"]
             if not isinstance(answers, list) or len(answers) != count:
                 given = len(answers) if isinstance(answers, list) else _shown(answers)
-                raise LostError(End.PROTOCOL, f"gave {given} answers to {count} turns")
+                plural = "" if given == 1 else "s"
+                raise LostError(End.PROTOCOL, f"gave {given} answer{plural} to {_turns(count)}")
             together.answered()
             return answers
+        if isinstance(said, dict) and _is_several(said.get("answer"), count, each):
+            raise LostError(End.PROTOCOL, f"gave a list of {count} answers as 'answer': write 'answers'")
         self.whole = self.whole and count == 1
         found: list[Any] = []
         what = f"took more than {limits.decision_ms} ms {BY_CPU}"
@@ -137,7 +140,7 @@ class LineSpeech:
                 return found
             process.leave(len(found) + 1)
             patience.renew(decision_s)
-            said = lines.hear(patience, MOST_LINE)
+            said = lines.hear(patience, MOST_LINE, f"answered {len(found)} of {_turns(count)}")
 
     def _holds(self, game: TablesOf, tables: Tables, answers: list[Any]) -> Reply:
         """Return the keeps that a bot means."""
@@ -195,6 +198,15 @@ def line_speech(
     """
     said = hello(view.ruleset, view.seat, view.seats, keys_of(view, tables).tolist(), ref.params)
     return LineSpeech(ref, nursery, limits, said, view, boxed=boxed)
+
+
+def _is_several(answer: Any, count: int, each: type) -> bool:
+    """Return whether what was given as one answer are those to all turns: no answer to one of them looks so."""
+    return count > 1 and isinstance(answer, list) and len(answer) == count and all(type(one) is each for one in answer)
+
+
+def _turns(count: int) -> str:
+    return f"{count} turn{'' if count == 1 else 's'}"
 
 
 def _shown(said: Any) -> str:

@@ -10,7 +10,7 @@ import select
 from typing import Any, NoReturn
 
 from arena.agent.nursery import BotProcess, Pipes
-from arena.agent.talk import DeadError, LostError, Patience
+from arena.agent.talk import BY_CPU, DeadError, LostError, Patience
 from arena.errors import one_line
 from arena.records import End
 
@@ -47,12 +47,13 @@ class Lines:
         self._write()
         return len(line)
 
-    def hear(self, patience: Patience, most: int) -> Any:
+    def hear(self, patience: Patience, most: int, so_far: str = "") -> Any:
         """Return what the next line says, of those that came; it may have come before it was asked for.
 
         Args:
             patience: how long it may take.
             most: the longest line that is taken, in bytes.
+            so_far: what came of the answer before, in words.
 
         Raises:
             LostError: if none comes, or it is no JSON.
@@ -61,7 +62,7 @@ class Lines:
         over: LostError | None = None
         while (line := self._line(most)) is None:
             if over:  # also if it keeps sending, and never ends its line
-                raise over
+                raise LostError(over.end, self._late(str(over), so_far))
             over = patience.over()
             reading: list[int] = [pipes.reading]
             reading += [process.output] if process.talks else []
@@ -80,6 +81,15 @@ class Lines:
             if told and not self._read():
                 self._closed()
         return parsed(line)
+
+    def _late(self, told: str, so_far: str) -> str:
+        """Return what is told of an answer that is too late, with what of it came."""
+        came = [so_far] if so_far else []
+        if held := len(self._held):
+            came.append(f"{held} byte{'' if held == 1 else 's'} came without an end of line")
+        elif not came and BY_CPU not in told:  # it waits, and not for want of processor time
+            came.append("nothing came: is every line flushed?")
+        return ": ".join([told, ", then ".join(came)]) if came else told
 
     def _line(self, most: int) -> bytes | None:
         """Return the next line without its end, None if there is no whole one."""

@@ -30,7 +30,7 @@ def load(ref: AgentRef, *, quiet: bool = True) -> Bot:
             `prepare` cannot be called, or if the parameters do not fit; the message names the bot's file and line.
     """
     if ref.broken:
-        return Bot(ref.name, NeverStarts(ref.broken), per_game=True)
+        return Bot(ref.name, NeverStarts(ref.broken, ref.printed), per_game=True)
     if not quiet:
         return _load(ref)
     with silence():
@@ -70,15 +70,16 @@ class NeverStarts:
 
     Args:
         reason: why, in one line.
+        printed: the last of what it had printed when it was tried.
     """
 
-    def __init__(self, reason: str) -> None:
-        self._reason = reason
+    def __init__(self, reason: str, printed: str) -> None:
+        self._reason, self._printed = reason, printed
 
     def __call__(self, **params: Any) -> NoReturn:
         """Raise, as a class does that cannot be made."""
         del params
-        raise BrokenBot(self._reason)
+        raise BrokenBot(self._reason, self._printed)
 
 
 def _load(ref: AgentRef) -> Bot:

@@ -33,7 +33,7 @@ PIECE = 1 << 16
 MOST_PIECES = 16
 """Of output, read at once and after the end: more than a pipe holds."""
 TAIL = 4000
-"""Letters of a bot's output that are told with its fault."""
+"""Bytes of a bot's output that are told with its fault."""
 ENVIRONMENT = {
     "LANG": "C.UTF-8",
     "LC_ALL": "C.UTF-8",

@@ -14,6 +14,7 @@ from arena.agent.limits import Level, Limits
 from arena.agent.line_speech import LineSpeech
 from arena.agent.loader import load, names_in
 from arena.agent.nursery import Nursery
+from arena.agent.printed import in_place, missing_files, places, tail_in_place, with_tail
 from arena.agent.protocol import hello
 from arena.agent.ref import AgentRef
 from arena.agent.serve import told_ref
@@ -129,28 +130,30 @@ class Prober:
         else:
             nursery.dismiss(process)
             return
-        printed = process.tail().splitlines()[-1:]
+        renamed = places(ref, nursery.home(ref))
+        printed = tail_in_place(process.tail(), renamed)
         ended = nursery.bury(process)
         how = f", {ended}" if end is End.CRASH else ""
-        last = f": {one_line(printed[0])[:500]}" if printed else ""
-        told = f"cannot be started: {why}{how}{last}".replace(str(nursery.home(ref)), str(ref.root))
-        raise FileError(ref.path, told)
+        told = with_tail(f"cannot be started: {in_place(why, renamed)}{how}", printed)
+        raise FileError(ref.path, f"{told}{missing_files(ref)}", printed=printed)
 
     def _asked(self, ref: AgentRef, *, names: bool) -> dict[str, Any]:
         nursery = self._bots()
         unpacked = nursery.unpack(ref)
         process = nursery.start(unpacked, self._limits, boxed=ref.level == Level.SANDBOX)
-        ending, kind = "", FileError
+        ending, printed, kind = "", "", FileError
         try:
             send(process, Writer().text({"agent": told_ref(unpacked), "names": names}))
             return greeting(process)
         except LostError as loss:
-            ending = str(loss).replace(str(unpacked.path), str(ref.path))
+            renamed = places(ref, nursery.home(ref))
+            ending = in_place(str(loss), renamed)
+            printed = tail_in_place(process.tail(), renamed)
             kind = NoSuchBot if loss.no_such else FileError
         finally:
             ended = nursery.bury(process)
         if at_line := AT_LINE.fullmatch(ending):
-            raise kind(Path(at_line[1]), at_line[3], line=int(at_line[2]))
+            raise kind(Path(at_line[1]), at_line[3], line=int(at_line[2]), printed=printed)
         if ending.startswith(f"{ref.path}: "):
-            raise kind(ref.path, ending.removeprefix(f"{ref.path}: "))
-        raise FileError(ref.path, f"cannot be loaded: {ending}, {ended}")
+            raise kind(ref.path, ending.removeprefix(f"{ref.path}: "), printed=printed)
+        raise FileError(ref.path, with_tail(f"cannot be loaded: {ending}, {ended}", printed), printed=printed)

@@ -50,6 +50,7 @@ class AgentRef:
         root: for a class whose module is no installed one: the folder that it is imported from; for a command the
             folder that its words are relative to.
         broken: why the bot cannot be loaded, if the tournament goes on with such; else an empty string.
+        printed: the last of what it had printed then.
         level: how far apart it is kept: a `arena.agent.limits.Level`.
         argv: of an external bot its command, the program first; else empty.
         parts: the files and folders that it names.
@@ -65,6 +66,7 @@ class AgentRef:
     module: str = ""
     root: Path | None = None
     broken: str = ""
+    printed: str = ""
     level: str = "inline"
     argv: tuple[str, ...] = ()
     parts: tuple[Part, ...] = ()

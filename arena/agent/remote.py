@@ -14,6 +14,7 @@ from arena.agent.inline import Failure, to_failure
 from arena.agent.limits import Level, Limits
 from arena.agent.line_speech import line_speech
 from arena.agent.nursery import NO_MEMORY, BotProcess, Nursery
+from arena.agent.printed import in_place, places, tail_in_place
 from arena.agent.ref import AgentRef
 from arena.agent.serve import HOLD, ROW
 from arena.agent.speech import FrameSpeech, Speech
@@ -55,14 +56,11 @@ class Remote:
         speech: Speech
         if ref.argv:
             speech = line_speech(ref, nursery, limits, view, tables, boxed=self.boxed)
-            return RemoteDriver(self, speech, {str(nursery.home(ref)): str(ref.root)})
+            return RemoteDriver(self, speech, places(ref, nursery.home(ref)))
         nursery.learn(view.ruleset, ref)
         unpacked = nursery.unpack(ref)
         speech = FrameSpeech(unpacked, nursery, limits, view, tables, chronicle, boxed=self.boxed)
-        renamed = {str(unpacked.path): str(ref.path)}
-        if unpacked.root is not None and ref.root is not None:
-            renamed[str(unpacked.root)] = str(ref.root)
-        return RemoteDriver(self, speech, renamed)
+        return RemoteDriver(self, speech, places(ref, nursery.home(ref)))
 
 
 class _Sent(NamedTuple):
@@ -149,14 +147,9 @@ class RemoteDriver:
             assert self._asked is not None
             told = to_failure(self._asked.error(self._name, index), code)
         printed = self._process.tail() if self._process is not None and not told.printed else told.printed
-        message, traceback = self._in_place(told.message), self._in_place(told.traceback)
+        message, traceback = in_place(told.message, self._renamed), in_place(told.traceback, self._renamed)
+        printed = tail_in_place(printed, self._renamed)
         return replace(told, message=message, traceback=traceback, printed=printed)
-
-    def _in_place(self, text: str) -> str:
-        """Return a text with the bot's own paths for those of its copy."""
-        for copy, original in self._renamed.items():
-            text = text.replace(copy, original)
-        return text
 
     def _start(self) -> None:
         self._starts += 1

@@ -96,7 +96,8 @@ class ArrayRng:
 class Turns(Frozen):
     """The turns of one seat at the tables that wait for it, for ``hold_many`` and ``choose_row_many``.
 
-    Arrays are copies, made when they are asked for and read-only. All are over the n tables.
+    Arrays are copies, made when they are asked for, and over the n tables. Attributes are read-only; what methods
+    return is the bot's to change, and made anew at every call.
 
     Attributes:
         ruleset: the rules, with every option resolved.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.errors import UserError
+from arena.errors import UserError, printable
 
 if TYPE_CHECKING:
     from arena.agent.plugins import Plugins
@@ -70,7 +70,7 @@ def _tell(findings: Iterable[Finding]) -> int:
         failed |= finding.state is State.FAILED
         click.echo(finding)
         for line in finding.details:
-            click.echo(f"    {line}")
+            click.echo(f"    {printable(line.expandtabs())}".rstrip())
     return 1 if failed else 0
 
 

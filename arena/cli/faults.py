@@ -89,7 +89,7 @@ class _Details:
         """Return them as text, and what of so many is left out."""
         for game, fault in self.first:
             dice = ": " + " ".join(map(str, fault.dice)) if fault.dice else ""
-            yield f"{printable(game)}, round {fault.round}, roll {fault.roll}{dice}"
+            yield f"{shlex.quote(printable(game))}, round {fault.round}, roll {fault.roll}{dice}"
             yield f"  {printable(fault.message)}"
             if fault.answer:
                 yield f"  answered {printable(fault.answer)}"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field, GetJsonSchemaHandler, model_validator
+from pydantic import BaseModel, BeforeValidator, Field, GetJsonSchemaHandler, field_validator, model_validator
 from pydantic_core import CoreSchema
 
 from arena.agent.commands import locate_command
@@ -27,7 +28,7 @@ from arena.agent.sources import (
     refuse_link,
     stem,
 )
-from arena.documents import Document
+from arena.documents import Document, as_list
 from arena.errors import FileError, UserError, nearest, printable
 from arena.rules.model import Ruleset
 
@@ -37,7 +38,15 @@ MAX_WORD = 4096
 """Letters of a word of a command."""
 
 
-CommandWord = Annotated[str, Field(max_length=MAX_WORD, pattern=r"^[^\x00]*$")]
+def _no_zero(word: Any) -> Any:
+    if isinstance(word, str) and "\0" in word:
+        raise ValueError(f"{word!r:.60} has a zero byte, which no word of a command may have")
+    return word
+
+
+CommandWord = Annotated[
+    str, Field(max_length=MAX_WORD, pattern=r"^[^\x00]*$"), BeforeValidator(_no_zero)
+]  # the pattern is for the schema
 
 
 class AgentText(BaseModel, extra="forbid", strict=True, frozen=True, title="Agent"):
@@ -81,9 +90,21 @@ class AgentText(BaseModel, extra="forbid", strict=True, frozen=True, title="Agen
             raise ValueError("glob may mean many agents, which cannot have one name")
         if self.command is not None and self.isolation == "inline":
             raise ValueError("a command has a process of its own: isolation is auto, process or sandbox")
-        if self.command is not None and not self.command[0]:
-            raise ValueError("the first word of a command names a program")
         return self
+
+    @field_validator("command", mode="before")
+    @classmethod
+    def _is_list(cls, command: Any) -> Any:
+        if isinstance(command, str):
+            raise ValueError(f"is a list of words: write {_as_list(command)}")
+        return command
+
+    @field_validator("command")
+    @classmethod
+    def _names_program(cls, command: list[str] | None) -> list[str] | None:
+        if command is not None and not command[0]:
+            raise ValueError("the first word names a program, and this one is empty")
+        return command
 
     @property
     def places(self) -> tuple[object, ...]:
@@ -96,6 +117,15 @@ class AgentText(BaseModel, extra="forbid", strict=True, frozen=True, title="Agen
         mapping = handler.resolve_ref_schema(handler(core))
         mapping["anyOf"] = [{"required": [key]} for key in ("name", *PLACES)]
         return {"anyOf": [{"type": "string", "title": "Name of a bot"}, mapping]}
+
+
+def _as_list(command: str) -> str:
+    """Return a command in one text as the list of words that a shell makes of it, as it is written in the file."""
+    try:
+        words = shlex.split(command)
+    except ValueError:  # a quote without its other one
+        words = command.split()
+    return as_list(words) if words else "one, such as [node, bot.js]"
 
 
 def find_agents(
@@ -260,7 +290,7 @@ def _tried(ref: AgentRef, how: _Finding) -> AgentRef:
     except FileError as error:
         if how.strict:
             raise
-        return replace(ref, broken=str(error))
+        return replace(ref, broken=str(error), printed=error.printed)
 
 
 def _admitted(ref: AgentRef, found: Mapping[str, AgentRef]) -> AgentRef:

@@ -21,6 +21,7 @@ from arena.agent.check import Key
 from arena.agent.frames import FrameBuffer, FrameError, Reader, Stream, Writer, receive
 from arena.agent.limits import Level, Limits
 from arena.agent.nursery import BotProcess
+from arena.agent.printed import in_place, places
 from arena.agent.ref import AgentRef
 from arena.agent.spawned import new_nursery
 from arena.agent.talk import send
@@ -62,7 +63,16 @@ BROKEN = "it changes what the checks stand on"
 
 
 class LostError(Exception):
-    """The process says no more."""
+    """The process says no more.
+
+    Args:
+        message: what happened, in words.
+        printed: the last of what it printed.
+    """
+
+    def __init__(self, message: str, printed: str = "") -> None:
+        self.printed = printed
+        super().__init__(message)
 
 
 def check_apart(ref: AgentRef, files: Sequence[Path]) -> Iterator[Finding]:
@@ -107,7 +117,8 @@ def check_apart(ref: AgentRef, files: Sequence[Path]) -> Iterator[Finding]:
                     case _:
                         raise LostError(NONSENSE)
             except LostError as loss:
-                yield Finding(number + 1, State.FAILED, str(loss))
+                lines = tuple(map(printable, process.renamed(loss.printed).splitlines()))
+                yield Finding(number + 1, State.FAILED, str(loss), lines)
                 for later in range(number + 2, len(TITLES) + 1):
                     yield Finding(later, State.SKIPPED, str(loss).partition(",")[0])
                 return
@@ -160,7 +171,7 @@ class _Process:
             nursery.learn(ruleset, task.ref)
         nursery.solve(_rulesets(Rulebook(task.files)), task.ref)
         ref = nursery.unpack(task.ref)
-        self._places = [(str(ref.path), str(task.ref.path))]
+        self._places = places(task.ref, nursery.home(task.ref))
         self._process = nursery.start(ref, LIMITS, boxed=task.ref.level == Level.SANDBOX)
         send(self._process, Writer().blob(pickle.dumps(Task(ref, task.files, task.games))))
 
@@ -173,9 +184,7 @@ class _Process:
 
     def renamed(self, text: str) -> str:
         """Return a text with the bot where it was, and not where it was unpacked."""
-        for unpacked, own in self._places:
-            text = text.replace(unpacked, own)
-        return text
+        return in_place(text, self._places)
 
     def next(self, reply: Writer | None) -> Any:
         """Send a reply to what was said last, if anything was, and return what is said next.
@@ -200,8 +209,9 @@ class _Process:
             except FrameError:
                 raise LostError(NONSENSE) from None
             if not alive or (not ready and self._nursery.has_ended(process)):
+                printed = process.tail()
                 ended, self._process = self._nursery.bury(process), None
-                raise LostError(f"{ENDED}, {ended}")
+                raise LostError(f"{ENDED}, {ended}", printed)
 
 
 def _rulesets(rulebook: Rulebook) -> Iterator[Ruleset]:

@@ -37,7 +37,8 @@ def check_command(ref: AgentRef, rulebook: Rulebook, limits: Limits | None = Non
         try:
             prober.known(ref)
         except FileError as error:
-            yield Finding(1, State.FAILED, "", (str(error),))
+            lines = error.printed.splitlines()
+            yield Finding(1, State.FAILED, "", (str(error), *(lines if len(lines) > 1 else ())))
             return
     yield Finding(1, State.OK, f"{ref.where}, at the level {ref.level}")
     with Nursery() as nursery:

@@ -343,9 +343,15 @@ def test_a_bot_that_ends_its_process(arena: Console, tmp_path: Path) -> None:
         f"2 {TITLES[1]} ... FAILED: it ended its process, with exit code 0",
         *(f"{number} {TITLES[number - 1]} ... not tried: it ended its process" for number in (3, 4, 5, 6)),
     ]
-    outcome = arena("check", written(tmp_path, "import os\nos._exit(0)\n"), "--ruleset", "two-stage")
+    says = "import os, sys\nprint('no data\\n\\x1b[2J', __file__, file=sys.stderr)\nos._exit(0)\n"
+    path = written(tmp_path, says)
+    outcome = arena("check", path, "--ruleset", "two-stage")
     assert outcome.code == 1
-    assert outcome.lines[0] == "1 loads ... FAILED: it ended its process, with exit code 0"
+    assert outcome.lines[:3] == [
+        "1 loads ... FAILED: it ended its process, with exit code 0",
+        "    no data",
+        rf"    \x1b[2J {path}",
+    ]
 
 
 MEDDLERS = {

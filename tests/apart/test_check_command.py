@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from pathlib import Path
 
@@ -68,6 +69,22 @@ def test_one_that_does_not_start(arena: Console, tmp_path: Path) -> None:
     assert checked.lines[0] == "1 loads ... FAILED"
     assert checked.lines[1].endswith("cannot be started: its process ended, with exit code 1: not today")
     assert len(checked.lines) == 2
+
+
+def test_all_that_it_printed_is_shown(arena: Console, tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text("def f():\n    raise ValueError('\x1b[2J')\n\n\nf()\n")
+    checked = arena(*CHECK, shlex.join([*PYTHON, "bot.py"]), cwd=tmp_path)
+    assert checked.lines[1].endswith(r"with exit code 1: ValueError: \x1b[2J")
+    assert checked.lines[2] == "    Traceback (most recent call last):"
+    assert f'      File "{tmp_path}/bot.py", line 5, in <module>' in checked.lines
+    assert checked.lines[-1] == r"    ValueError: \x1b[2J"
+
+
+def test_paths_are_the_bots_own(arena: Console, tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(BOT.format(hold="1 / 0"))
+    checked = arena(*CHECK, shlex.join([*PYTHON, "bot.py"]), cwd=tmp_path)
+    files = re.findall('File "(.*?)"', checked.out)
+    assert set(files) == {str(tmp_path / "bot.py")}
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import select
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -48,7 +49,10 @@ CASES = [
     *(Case(deed, PROTOCOL) for deed in ("a_list", "nothing_in_it", "none", "deep", "too_few", "too_many", "mixed")),
     *(Case(deed, PROTOCOL) for deed in ("none_at_all", "close_stdout")),
     *(Case(deed, TIMEOUT, HANGS) for deed in ("half_a_line", "spin", "sleep", "stop")),
-    *(Case(deed, TIMEOUT, HANGS) for deed in ("dribble_and_spin", "dribble_and_sleep")),
+    *(
+        Case(deed, TIMEOUT, HANGS)
+        for deed in ("dribble_and_spin", "dribble_and_sleep", "one_and_sleep", "one_and_half")
+    ),
     *(Case(deed, NONE) for deed in ("nothing", "stderr", "close_stderr", "ignore_signals", "leave_a_child")),
     *(Case(deed, NONE) for deed in ("own_things",)),
     *(Case(f"hold_{what}", HOLD) for what in ("none", "text", "number", "object", "floats", "trues", "texts", "six")),
@@ -57,6 +61,7 @@ CASES = [
         Case(f"row_{what}", ROW)
         for what in ("none", "number", "unknown", "list", "long", "padded", "object", "closed")
     ),
+    Case("all_in_answer", PROTOCOL),
     Case("twice", HOLD),  # what is too much is taken for the next answer
     *(Case(deed, NONE, way="single") for deed in ("nothing", "stderr")),
     *(Case(deed, PROTOCOL, way="single") for deed in ("noise", "deeper", "too_many", "fill")),
@@ -73,6 +78,30 @@ def test_misbehaving(case: Case, boxed: bool, nursery: Nursery, honest: BlockRes
     judge(result, case.kind, harmless)
     others = {**apart(nursery, shipped("collector"), boxed=boxed, limits=WIDE), **here(shipped("greedy"))}
     assert_equal(honest, play(others))
+
+
+@pytest.mark.parametrize(
+    ("deed", "told"),
+    [
+        ("half_at_once", "could not start: made no move in 3 s: 13 bytes came without an end of line"),
+        ("sleep_at_once", "could not start: made no move in 3 s: nothing came: is every line flushed?"),
+        ("half_a_line", "made no move in 2 s: 31 bytes came without an end of line"),
+        ("sleep", "made no move in 2 s: nothing came: is every line flushed?"),
+        ("one_and_sleep", "made no move in 2 s: answered 1 of 3 turns"),
+        ("one_and_half", "made no move in 2 s: answered 1 of 3 turns, then 1 byte came without an end of line"),
+        ("spin", "took more than 150 ms of processor time"),
+        ("too_few", "gave 1 answer to 3 turns"),
+        ("none_at_all", "gave 0 answers to 3 turns"),
+        ("all_in_answer", "gave a list of 3 answers as 'answer': write 'answers'"),
+    ],
+)
+def test_what_is_told(deed: str, told: str, nursery: Nursery) -> None:
+    """Of answers that come too late, or in another number: what of them came."""
+    quick = "made no move" in told
+    limits = replace(NORMAL, decision_ms=50, start_s=1 if deed.endswith("_at_once") else 20, wall_s=2 if quick else 20)
+    bad = external("misbehaves.py", deed, "batch")
+    found = play({**apart(nursery, bad, boxed=False, limits=limits), **here(shipped("greedy"))}, mirrors=3)
+    assert {fault.message for fault in found.faults} == {f"'bad' {told}"}
 
 
 @pytest.mark.parametrize("deed", ESCAPES)

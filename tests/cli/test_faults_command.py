@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -106,6 +107,17 @@ def test_none(arena: Console, folder: Path) -> None:
 def test_every_game_that_is_named_can_be_replayed(arena: Console, folder: Path) -> None:
     for game in re.findall("^  (two-stage/.*), round", faults(arena, folder, "small"), re.MULTILINE):
         assert arena("replay", "small", game, cwd=folder).code == 0
+
+
+def test_names_of_games_are_words_for_a_shell(arena: Console, tmp_path: Path) -> None:
+    bad = bot("answers.py:Answers", "Ada's bot", hold="six_dice")
+    play_league(write_tournament(tmp_path, agents=["greedy", bad], games=2, isolation="inline"), tmp_path)
+    told = re.findall("^  (.*), round", faults(arena, tmp_path, "run"), re.MULTILINE)
+    assert told
+    for game in told:
+        [word] = shlex.split(game)
+        assert "/Ada's bot/" in word
+        assert arena("replay", "run", word, cwd=tmp_path).code == 0
 
 
 @pytest.mark.parametrize(

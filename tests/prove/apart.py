@@ -25,11 +25,12 @@ def class_contest(seed: int) -> Shown:
         seen = runs["all"]
         wrong = classroom.wrongly_charged(Path(name) / "all" / "out", broken, 2 * (healthy + len(broken) - 1))
         games, different = classroom.different_games(Path(name) / "healthy" / "run", Path(name) / "all" / "run")
+    named = ", ".join(wrong) or "nobody"
     figure = (
         f"{healthy + len(broken)} bots, first games after {seen.first_s:.0f} s, all after {seen.all_s / 60:.1f} min on"
         f" {workers} workers; at most {seen.peak_mb[0]:.0f} MB in the command and {seen.peak_mb[1]:.0f} MB in any"
         f" process of it, {max(seen.descriptors)} open descriptors, {seen.processes} processes; charged wrongly:"
-        f" {', '.join(wrong) or 'nobody'}; {different} of {games:,} games of the healthy others than without the broken"
+        f" {named}; {different} of {games:,} games of the healthy others than without the broken"
     )
     bounded = max(seen.peak_mb) < 512 and max(seen.descriptors) < 128 and seen.processes < 64 and seen.first_s < 60
     holds = bounded and not wrong and not different and all(run.code == 0 for run in runs.values())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from types import SimpleNamespace
 from typing import Any
 
@@ -143,6 +144,27 @@ def test_turns_show_what_a_turn_shows() -> None:
         play({"looker": Bot("looker", form, per_game=True), "random": SHIPPED["random"]}, "yahtzee", {}, mirrors=5)
     assert len(seen["scalar"]) > 300
     assert seen["arrays"] == seen["scalar"]
+
+
+def test_attributes_are_read_only_and_what_methods_return_is_not() -> None:
+    asked: list[int] = []
+
+    def choose_row_many(turns: Turns) -> Any:
+        asked.append(len(turns))
+        for name, array in inspect.getmembers(turns, lambda part: isinstance(part, np.ndarray)):
+            if not name.startswith("_"):
+                assert not array.flags.writeable, name
+        for make in (lambda: turns.cards(0), lambda: (turns.row_outcomes(), turns.further_five())):
+            before = [array.copy() for array in make()]
+            for array in make():
+                array[:] = 1
+            for array, was in zip(make(), before, strict=True):
+                np.testing.assert_array_equal(array, was)
+        return SHIPPED["greedy"].source.choose_row_many(turns)
+
+    bot = SimpleNamespace(hold_many=SHIPPED["greedy"].source.hold_many, choose_row_many=choose_row_many)
+    play({"writer": Bot("writer", bot), "greedy": SHIPPED["greedy"]}, "yahtzee", {}, mirrors=2)
+    assert asked
 
 
 def test_turns_of_showdown() -> None:
