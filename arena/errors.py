@@ -25,6 +25,10 @@ class DiskError(UserError):
     """The disk does not take what was to be kept: no mistake in what was asked for; exit code 1."""
 
 
+class NoProcessError(UserError):
+    """The machine gives no more processes: no mistake in what was asked for; exit code 1."""
+
+
 class FileError(UserError):
     """A mistake in a file that a user wrote.
 

@@ -25,6 +25,7 @@ from arena.agent.ref import AgentRef
 from arena.agent.serve import hello, serve
 from arena.game.new import Rules
 from arena.jit import keep_nothing
+from arena.sandbox.limits import be_killed_first
 
 MARK_BYTES = mmap.PAGESIZE
 OUT_OF_MEMORY = 86
@@ -96,6 +97,7 @@ def live(wanted: socket.socket, inherited: Inheritance) -> NoReturn:
     """
     code = 1
     try:
+        be_killed_first()
         _close_all_but(0, 1, 2, wanted.fileno(), *_ruleset(inherited.boxes))
         os.setsid()
         signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -12,7 +12,7 @@ from typing import NoReturn
 from arena.agent.commands import Launch
 from arena.agent.limits import OPEN_FILES, Limits, die_with_parent
 from arena.sandbox.box import Box, enter
-from arena.sandbox.limits import MB, memory_taken
+from arena.sandbox.limits import MB, be_killed_first, memory_taken
 
 CANNOT, NOT_FOUND = 126, 127
 """Exit codes of a program that could not be executed, as shells have them."""
@@ -47,6 +47,7 @@ def execute(request: Execute, descriptors: list[int], parent: int) -> NoReturn:
 
     code = CANNOT
     try:
+        be_killed_first()
         os.setsid()
         for ignored in (signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ):  # else the program would ignore them, too
             signal.signal(ignored, signal.SIG_DFL)

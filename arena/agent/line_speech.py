@@ -19,7 +19,7 @@ from arena.agent.tables import TablesOf
 from arena.agent.talk import BY_CPU, LostError, Patience
 from arena.agent.turn import SeatView
 from arena.dice.lattice import RollId, lattice
-from arena.errors import UserError, one_line
+from arena.errors import NoProcessError, UserError, one_line
 from arena.game.tables import Flags, Tables
 from arena.records import End
 from arena.rules.card import CardRules
@@ -59,6 +59,8 @@ class LineSpeech:
         """
         try:
             process = self._nursery.execute(self._ref, self._limits, boxed=self._boxed)
+        except NoProcessError:  # not the bot's fault
+            raise
         except UserError as error:
             raise LostError(End.START, str(error)) from None
         self._lines = Lines(process)

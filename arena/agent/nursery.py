@@ -20,10 +20,11 @@ from typing import Any
 from arena.agent import commands, zygote
 from arena.agent.birth import MARK_BYTES, OUT_OF_MEMORY, Start
 from arena.agent.bundle import copy_source, in_home, unchanged
+from arena.agent.children import SHORT, no_process
 from arena.agent.execute import Execute
 from arena.agent.limits import Limits
 from arena.agent.ref import AgentRef, LeadsOut, source_files
-from arena.agent.zygote import Bury, Dismiss, HasEnded, Learn, Solve
+from arena.agent.zygote import CROWDED, Bury, Dismiss, HasEnded, Learn, Solve
 from arena.errors import UserError, ended_how
 from arena.rules.model import Ruleset
 
@@ -202,15 +203,22 @@ class Nursery:
             module, _, function = self._service.partition(":")
             package = str(Path(__file__).parents[2])
             program = PROGRAM.format(path=package, module=module, function=function, descriptor=theirs.fileno())
-            self._zygote = subprocess.Popen(
-                [sys.executable, "-P", "-s", "-c", program, *self._arguments],
-                pass_fds=[theirs.fileno()],
-                env={**ENVIRONMENT, **kept_environment(), "PYTHONHASHSEED": str(self._hash_seed)},
-                cwd=self._folder,
-                stdin=subprocess.DEVNULL,
-                start_new_session=True,  # Ctrl-C is the worker's matter, from this one's first moment
-            )
-            theirs.close()
+            with ExitStack() as kept, theirs:
+                kept.enter_context(ours)
+                try:
+                    self._zygote = subprocess.Popen(
+                        [sys.executable, "-P", "-s", "-c", program, *self._arguments],
+                        pass_fds=[theirs.fileno()],
+                        env={**ENVIRONMENT, **kept_environment(), "PYTHONHASHSEED": str(self._hash_seed)},
+                        cwd=self._folder,
+                        stdin=subprocess.DEVNULL,
+                        start_new_session=True,  # Ctrl-C is the worker's matter, from this one's first moment
+                    )
+                except OSError as error:
+                    if error.errno in SHORT:
+                        raise no_process(error) from None
+                    raise
+                kept.pop_all()
             self._control = ours
         return self._control
 
@@ -260,6 +268,7 @@ class Nursery:
 
         Raises:
             EOFError, ConnectionError: if the zygote is gone.
+            NoProcessError: if it can start no process.
         """
         with ExitStack() as kept, ExitStack() as lent:
             ours, theirs = socket.socketpair()
@@ -292,6 +301,7 @@ class Nursery:
         Raises:
             UserError: if its program is gone, or its files are others than before.
             EOFError, ConnectionError: if the zygote is gone.
+            NoProcessError: if it can start no process.
         """
         home = self.home(ref)
         with suppress(OSError, LeadsOut):  # what is not there is found out next
@@ -339,6 +349,8 @@ def _wants_values(ref: AgentRef) -> tuple[bool, bool]:
 
 def ending(code: int) -> str:
     """Return how a process ended, in words."""
+    if code == CROWDED:
+        return "killed for its threads: beside them no process could be started"
     return NO_MEMORY if code == OUT_OF_MEMORY else ended_how(code)
 
 

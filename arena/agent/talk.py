@@ -18,9 +18,14 @@ from arena.agent.nursery import BotProcess
 from arena.errors import one_line
 from arena.records import End
 from arena.sandbox.clock import cpu_seconds
+from arena.sandbox.limits import threads_of
 
 LOOKS = 4
 """How often in a limit of time is looked whether it has passed."""
+MOST_LOOK_S = 0.25
+"""Seconds from one look to the next at most, for the sake of threads."""
+MOST_THREADS = 256
+"""Threads of a bot's process: where their number is bounded for all, none may take what others need."""
 BY_CPU, BY_WALL = "of processor time", "by the clock on the wall"
 """How a limit of time is told, where a process's own time can be read, and where not."""
 MOST_TEXT = 1 << 20
@@ -69,7 +74,7 @@ class Patience:
     ) -> None:
         self._process, self._clock = process, partial(cpu_seconds, process.process)
         self._wall_s, self._step_s, self._end, self._what = wall_s, step_s, end, what
-        self.look_s = min(cpu_s, wall_s, step_s) / LOOKS
+        self.look_s = min(min(cpu_s, wall_s, step_s) / LOOKS, MOST_LOOK_S)
         self._cpu: float | None = None
         self.renew(cpu_s)
         if process.answered is not None:
@@ -87,6 +92,8 @@ class Patience:
         Whoever asks must look for an answer, or for progress, once more after this: this process may have been stopped
         in between for as long as the bot needed.
         """
+        if crowd := self._crowd():
+            return crowd
         now, clock = time.monotonic(), self._clock()
         if clock is None or self._cpu is None:
             return (
@@ -102,14 +109,26 @@ class Patience:
         )
 
     def answered(self) -> None:
-        """Note that there was an answer, whenever it came; raise `LostError` if the process took too long for it.
+        """Note that there was an answer, whenever it came.
 
         One that comes at once may have been thought out while others were asked.
+
+        Raises:
+            LostError: if the process took too long for it, or has too many threads.
         """
+        if crowd := self._crowd():
+            raise crowd
         clock = self._clock()
         if clock is not None and self._cpu is not None and clock - self._cpu > self._cpu_s:
             raise LostError(self._end, self._what)
         self._process.answered = clock
+
+    def _crowd(self) -> LostError | None:
+        """Return what the process is charged with if it has too many threads."""
+        if (threads := threads_of(self._process.process)) <= MOST_THREADS:
+            return None
+        end = End.START if self._end is End.START else End.CRASH
+        return LostError(end, f"had {threads} threads; {MOST_THREADS} are allowed")
 
 
 def send(process: BotProcess, frame: Writer) -> None:

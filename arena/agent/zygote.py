@@ -14,7 +14,7 @@ import select
 import signal
 import socket
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arena.agent.birth import Inheritance, Service, Start, give, live, take
+from arena.agent.children import bury, children_here, fork_in_time, has_ended, kill
 from arena.agent.chronicle import follower_of
 from arena.agent.execute import Execute, execute
 from arena.agent.frames import LENGTH, receive
@@ -32,7 +33,7 @@ from arena.agent.serve import view_of
 from arena.agent.sources import bundled_folder, locate
 from arena.agent.tables import ArrayDriver
 from arena.agent.values import values  # also as its kernels are found in their folder now: no box allows that
-from arena.errors import UserError
+from arena.errors import NoProcessError, UserError
 from arena.game.card_tables import CardTables
 from arena.game.new import Rules, compile_rules
 from arena.rules.model import Ruleset
@@ -94,6 +95,8 @@ MOST_GENERATIONS = 100
 """How often orphans are looked for that came while others were killed."""
 BURIED_A_LOOK = 16
 """Bots' processes that are buried between two looks for orphans."""
+CROWDED = 1 << 10
+"""In place of the exit code of a bot's process that was killed for its threads; no process has such a one."""
 
 Request = Learn | Solve | Start | Execute | HasEnded | Bury | Dismiss
 
@@ -103,12 +106,16 @@ def ask(control: socket.socket, request: Request, descriptors: list[int]) -> Any
 
     Raises:
         EOFError: if the zygote is gone.
+        NoProcessError: if it can start no process.
     """
     tell(control, request, descriptors)
-    answer = receive(control)
-    if answer is None:
+    body = receive(control)
+    if body is None:
         raise EOFError("the process that starts bots is gone")
-    return pickle.loads(answer)
+    answer = pickle.loads(body)
+    if isinstance(answer, NoProcessError):
+        raise answer
+    return answer
 
 
 def tell(control: socket.socket, request: Request, descriptors: list[int]) -> None:
@@ -139,6 +146,7 @@ class Zygote:
         self._spares: list[_Spare] = []
         self._children: set[int] = set()
         self._dying: set[int] = set()
+        self._crowded: set[int] = set()
         self._boxes: Boxes | None = None
         self._sample = locate(bundled_folder() / f"{SAMPLE}.py")
         self._pid = os.getpid()
@@ -149,10 +157,13 @@ class Zygote:
         while (taken := take(self._control)) is not None:
             self._answer(pickle.loads(taken[0]), taken[1])
             while len(self._spares) < self._ahead and self._rules and self._has_leisure():
-                self._spares.append(self._fork())
+                try:
+                    self._spares.append(self._fork(os.fork))
+                except OSError:  # whatever it is, one that is wanted tells it
+                    break
         self._drop_spares()
         for process in self._children | self._dying:
-            _bury(process)
+            bury(process)
         self._bury_orphans(set())
 
     def _has_leisure(self) -> bool:
@@ -166,9 +177,9 @@ class Zygote:
             known: children that are none of these.
         """
         for _ in range(MOST_GENERATIONS):
-            orphans = _children() - known
+            orphans = children_here() - known
             for process in orphans:
-                _bury(process)
+                bury(process)
             if not orphans:
                 return
 
@@ -180,21 +191,26 @@ class Zygote:
 
     def _answer(self, request: Request, descriptors: list[int]) -> None:
         match request:
-            case Start():
-                self._say(self._start(request, descriptors))
-            case Execute():
-                self._say(self._execute(request, descriptors))
+            case Start() | Execute():
+                try:
+                    self._say(self._begin(request, descriptors))
+                except NoProcessError as error:
+                    self._say(error)
+                finally:
+                    for number in descriptors:
+                        os.close(number)
             case HasEnded():
-                self._say(_has_ended(request.process))
+                self._say(has_ended(request.process))
             case Bury():
                 self._children.discard(request.process)
-                self._say(_bury(request.process))
+                self._say(self._bury(request.process))
                 self._look_for_orphans()
             case Dismiss():
                 self._children.discard(request.process)
-                _kill(request.process)
+                self._crowded.discard(request.process)
+                kill(request.process)
                 self._dying.add(request.process)
-                self._dying = {process for process in self._dying if not os.waitpid(process, os.WNOHANG)[0]}
+                self._wait_for_dying()
                 self._look_for_orphans()
             case Learn():
                 self._drop_spares()
@@ -216,50 +232,73 @@ class Zygote:
         body = pickle.dumps(answer)
         self._control.sendall(LENGTH.pack(len(body)) + body)
 
+    def _bury(self, process: int) -> int:
+        code = bury(process)
+        if process in self._crowded and code == -signal.SIGKILL:
+            code = CROWDED
+        self._crowded.discard(process)
+        return code
+
+    def _wait_for_dying(self) -> None:
+        """Take note of those that have ended meanwhile."""
+        self._dying = {process for process in self._dying if not os.waitpid(process, os.WNOHANG)[0]}
+
+    def _begin(self, request: Start | Execute, descriptors: list[int]) -> int:
+        if isinstance(request, Start):
+            return self._start(request, descriptors)
+        return self._execute(request, descriptors)
+
     def _start(self, start: Start, descriptors: list[int]) -> int:
         """Make a process a bot's, and return its number."""
-        try:
-            while True:
-                spare = self._spares.pop(0) if self._spares else self._fork()
-                try:
-                    give(spare.wanted, pickle.dumps(start), descriptors)
-                except ConnectionError:  # something has killed it
-                    _bury(spare.process)
-                    continue
-                finally:
-                    spare.wanted.close()
-                self._children.add(spare.process)
-                return spare.process
-        finally:
-            for number in descriptors:
-                os.close(number)
+        while True:
+            spare = self._spares.pop(0) if self._spares else self._fork(self._fork_in_time)
+            try:
+                give(spare.wanted, pickle.dumps(start), descriptors)
+            except ConnectionError:  # something has killed it
+                bury(spare.process)
+                continue
+            finally:
+                spare.wanted.close()
+            self._children.add(spare.process)
+            return spare.process
 
     def _execute(self, request: Execute, descriptors: list[int]) -> int:
         """Make a process that executes an external bot, and return its number."""
         gc.freeze()
-        process = os.fork()
+        process = self._fork_in_time()
         if not process:
             execute(request, descriptors, self._pid)
         self._children.add(process)
-        for number in descriptors:
-            os.close(number)
         return process
 
-    def _fork(self) -> _Spare:
+    def _fork(self, fork: Callable[[], int]) -> _Spare:
         if self._boxes is None and not missing():
             self._boxes = Boxes.hiding(Path.cwd(), self._readable)
         gc.freeze()
         ours, theirs = socket.socketpair()
-        process = os.fork()
-        if not process:
-            live(theirs, Inheritance(self._rules, self._boxes, self._sample, self._service, self._pid))
-        theirs.close()
+        with theirs:
+            try:
+                process = fork()
+            except BaseException:
+                ours.close()
+                raise
+            if not process:
+                live(theirs, Inheritance(self._rules, self._boxes, self._sample, self._service, self._pid))
         return _Spare(process, ours)
+
+    def _fork_in_time(self) -> int:
+        """Fork for a bot that is waited for: if there is no room, what is not needed ends first."""
+        try:
+            return os.fork()
+        except OSError:
+            self._drop_spares()
+            self._wait_for_dying()
+        return fork_in_time(self._children, self._crowded)
 
     def _drop_spares(self) -> None:
         for spare in self._spares:
             spare.wanted.close()
-            _bury(spare.process)
+            bury(spare.process)
         self._spares.clear()
 
 
@@ -277,40 +316,6 @@ def main(descriptor: int, service: Service, ahead: str, *readable: str) -> None:
         adopt_orphans()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the worker's matter
     Zygote(socket.socket(fileno=descriptor), service, int(ahead), [*map(Path, readable)]).run()
-
-
-def _children() -> set[int]:
-    """Return this process's children; where nothing tells them, none."""
-    found, parent = set(), str(os.getpid())
-    with suppress(OSError):
-        for name in filter(str.isdecimal, os.listdir("/proc")):  # noqa: PTH208 - names are wanted
-            with suppress(OSError):
-                told = Path(f"/proc/{name}/stat").read_text(encoding="utf-8", errors="replace")
-                # The name of the program may hold anything, but is the last that ends in a bracket.
-                if told.rpartition(")")[2].split()[1] == parent:
-                    found.add(int(name))
-    return found
-
-
-def _has_ended(process: int) -> bool:
-    if not hasattr(os, "waitid"):  # nor can macOS tell otherwise without waiting for it
-        return False
-    return os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
-
-
-def _bury(process: int) -> int:
-    """Kill a process and its group; returns its exit code, below 0 minus the signal that ended it before."""
-    _kill(process)
-    _, status = os.waitpid(process, 0)
-    return os.waitstatus_to_exitcode(status)
-
-
-def _kill(process: int) -> None:
-    for kill in (os.killpg, os.kill):  # it is waited for afterwards: until then its number is nobody else's
-        try:
-            kill(process, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            continue
 
 
 def warm_up(rules: Rules, names: Sequence[str]) -> None:

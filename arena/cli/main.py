@@ -11,7 +11,7 @@ import sys
 import click
 
 from arena.cli.groups import NearGroup
-from arena.errors import DiskError, UserError
+from arena.errors import DiskError, NoProcessError, UserError
 from arena.version import VERSION
 
 COMMANDS = {
@@ -73,7 +73,7 @@ def main(args: list[str] | None = None) -> None:
         sys.stdout.flush()
     except UserError as error:
         _complain(str(error))
-        code = 1 if isinstance(error, DiskError) else 2
+        code = 1 if isinstance(error, DiskError | NoProcessError) else 2
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.ctx.get_help() if error.ctx else "", err=True)
         code = 2

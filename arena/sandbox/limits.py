@@ -17,6 +17,7 @@ import ctypes
 import os
 import signal
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
@@ -53,6 +54,25 @@ def threads_here() -> int:
         OSError: ``/proc`` does not tell.
     """
     return len(os.listdir("/proc/self/task"))  # noqa: PTH208 - names are counted, no paths are wanted
+
+
+def threads_of(process: int) -> int:
+    """Return how many threads a process has, by one system call; 0 if that cannot be told.
+
+    Source: Linux, ``fs/proc/base.c``: the links of its folder of threads, beside the two of every folder.
+    """
+    if not sys.platform.startswith("linux"):
+        return 0
+    try:
+        return os.stat(f"/proc/{process}/task").st_nlink - 2  # noqa: PTH116 - asked at every answer
+    except OSError:
+        return 0
+
+
+def be_killed_first() -> None:
+    """Have this process, and those that come of it, killed before all others when the machine's memory runs out."""
+    with suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_bytes(b"1000")
 
 
 def memory_taken(kind: MemoryKind) -> int:

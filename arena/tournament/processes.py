@@ -17,7 +17,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from arena.errors import ArenaError, UserError, ended_how
+from arena.errors import ArenaError, NoProcessError, UserError, ended_how
 from arena.records import Block, BlockResult, LostBlock
 from arena.tournament.tries import TRIES, Tries
 from arena.tournament.work import Job, Worker
@@ -39,6 +39,7 @@ class _Worker:
         theirs.close()
         self.block: Block | None = None
         self.ready = False
+        self.why = ""
 
     def give(self, block: Block) -> None:
         """Hand a block over."""
@@ -54,13 +55,13 @@ class _Worker:
             return None
 
     def stop(self) -> str:
-        """End the process, and return how it ended."""
+        """End the process, and return how it ended, or why if it told."""
         self.process.kill()
         self.process.join()
         self.pipe.close()
         code = self.process.exitcode
         assert code is not None
-        return ended_how(code)
+        return self.why or ended_how(code)
 
 
 @contextmanager
@@ -107,6 +108,9 @@ class Supervisor:
                 case BlockResult() as result:
                     worker.block = None
                     yield result
+                case _Unable() as unable:
+                    worker.why = unable.why
+                    continue
                 case _Ready():
                     worker.ready = True
                 case _Mistake() as mistake:
@@ -182,6 +186,13 @@ class _Mistake:
         self.text = text
 
 
+class _Unable:
+    """A worker's last message: why it cannot go on, though another may."""
+
+    def __init__(self, why: str) -> None:
+        self.why = why
+
+
 def _work(pipe: Connection, job: Job) -> None:
     """Play the blocks that come, until the pipe closes; the worker's whole life."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the supervisor's to handle
@@ -196,6 +207,8 @@ def _work(pipe: Connection, job: Job) -> None:
                 pipe.send(worker.play(pipe.recv()))
     except (EOFError, BrokenPipeError):
         return
+    except NoProcessError as error:
+        pipe.send(_Unable(f"as {error}"))
     except UserError as error:
         pipe.send(_Mistake(str(error)))
     except Exception:

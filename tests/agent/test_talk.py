@@ -10,7 +10,7 @@ import pytest
 
 from arena.agent import talk
 from arena.agent.frames import Writer
-from arena.agent.talk import BY_CPU, BY_WALL, LostError, Patience, receive_in_time
+from arena.agent.talk import BY_CPU, BY_WALL, LOOKS, MOST_LOOK_S, MOST_THREADS, LostError, Patience, receive_in_time
 from arena.records import End
 
 
@@ -19,12 +19,14 @@ class Clocks:
 
     cpu: float | None = 5.0
     wall = 100.0
+    threads = 1
 
 
 @pytest.fixture
 def clocks(monkeypatch: pytest.MonkeyPatch) -> Clocks:
     shown = Clocks()
     monkeypatch.setattr(talk, "cpu_seconds", lambda process: shown.cpu)
+    monkeypatch.setattr(talk, "threads_of", lambda process: shown.threads)
     monkeypatch.setattr(talk, "time", SimpleNamespace(monotonic=lambda: shown.wall))
     return shown
 
@@ -34,9 +36,9 @@ def check(it: Patience) -> None:
         raise over
 
 
-def patience(answered: float | None = None, **how: Any) -> Patience:
+def patience(answered: float | None = None, end: End = End.TIMEOUT, **how: Any) -> Patience:
     process: Any = SimpleNamespace(process=1, answered=answered)
-    return Patience(process, 2, 10, End.TIMEOUT, f"took more than 2 s {BY_CPU}", **how)
+    return Patience(process, 2, 10, end, f"took more than 2 s {BY_CPU}", **how)
 
 
 def test_processor_time(clocks: Clocks) -> None:
@@ -110,3 +112,24 @@ def test_what_came_while_this_process_was_stopped_is_read_before_anybody_is_char
         clocks.cpu = 16.1
         with pytest.raises(LostError, match="took long"):
             receive_in_time(process, 2, 10, End.TIMEOUT, "took long", decisions=3)
+
+
+@pytest.mark.parametrize(("of", "kind"), [(End.TIMEOUT, End.CRASH), (End.START, End.START)])
+def test_threads(of: End, kind: End, clocks: Clocks) -> None:
+    it = patience(end=of)
+    clocks.threads = MOST_THREADS
+    check(it)
+    clocks.threads += 1
+    with pytest.raises(LostError, match=f"^had {MOST_THREADS + 1} threads; {MOST_THREADS} are allowed$") as lost:
+        check(it)
+    assert lost.value.end is kind
+    with pytest.raises(LostError, match="threads"):
+        it.answered()
+
+
+def test_threads_are_looked_for_often() -> None:
+    """However long a bot may take: meanwhile nobody else can have what it took."""
+    process: Any = SimpleNamespace(process=1, answered=None)
+    assert Patience(process, 600, 600, End.TIMEOUT, "").look_s == MOST_LOOK_S
+    assert patience().look_s == MOST_LOOK_S < 2 / LOOKS
+    assert Patience(process, 0.1, 600, End.TIMEOUT, "").look_s == 0.1 / LOOKS

@@ -12,12 +12,16 @@ import numpy as np
 from leagues import BOTS
 
 from arena.agent.bot import Bot
+from arena.agent.chronicle import Chronicle
 from arena.agent.limits import Limits
+from arena.agent.line_speech import line_speech
 from arena.agent.loader import load
-from arena.agent.nursery import Nursery
+from arena.agent.nursery import BotProcess, Nursery
 from arena.agent.ref import AgentRef
 from arena.agent.remote import Remote
 from arena.agent.sources import bundled_folder, locate
+from arena.agent.speech import FrameSpeech, Speech
+from arena.agent.turn import SeatView
 from arena.game.new import Rules, compile_rules
 from arena.records import Block, BlockResult, Entrant
 from arena.rules.shipped import shipped_ruleset
@@ -59,6 +63,22 @@ def here(*refs: AgentRef) -> dict[str, Bot | Remote]:
 
 def apart(nursery: Nursery, *refs: AgentRef, boxed: bool = False, limits: Limits = WIDE) -> dict[str, Bot | Remote]:
     return {ref.name: Remote(ref, nursery, limits, boxed=boxed) for ref in refs}
+
+
+def greeted(nursery: Nursery, ref: AgentRef, *, boxed: bool = False, ruleset: str = "two-stage") -> BotProcess:
+    """Start a bot's process for a game, and wait until the bot is ready."""
+    rules = rules_of(ruleset)
+    block = Block("", rules.ruleset.hash, (Entrant("bad", ""), Entrant("greedy", "")), 0, 1)
+    view = SeatView.of(rules, block, SEED, 0, 0)
+    speech: Speech
+    if ref.argv:
+        speech = line_speech(ref, nursery, WIDE, view, 1, boxed=boxed)
+    else:
+        nursery.learn(rules.ruleset, ref)
+        speech = FrameSpeech(nursery.unpack(ref), nursery, WIDE, view, 1, Chronicle(), boxed=boxed)
+    process = speech.start()
+    speech.greet(process)
+    return process
 
 
 def renamed(ref: AgentRef, name: str) -> AgentRef:

@@ -38,12 +38,12 @@ class Case(NamedTuple):
 
 
 CASES = [
-    *(Case(f"{deed}_at_once", START) for deed in ("exit", "kill")),
+    *(Case(f"{deed}_at_once", START) for deed in ("exit", "kill", "crowd")),
     *(Case(f"{deed}_at_once", PROTOCOL) for deed in ("noise", "binary", "number", "other_hello", "other_version")),
     *(Case(f"{deed}_at_once", PROTOCOL) for deed in ("true_version", "odd_stateless", "fill", "close")),
     *(Case(f"{deed}_at_once", START, HANGS) for deed in ("spin", "sleep", "half")),
     *(Case(deed, CRASH) for deed in ("exit", "kill", "real_time_signal", "raise", "half_a_line_and_exit")),
-    *(Case(deed, CRASH) for deed in ("close_stdout_and_exit", "child_holds_stdout", "close_stdin")),
+    *(Case(deed, CRASH) for deed in ("close_stdout_and_exit", "child_holds_stdout", "close_stdin", "crowd")),
     Case("allocate", CRASH, SMALL),
     *(Case(deed, PROTOCOL) for deed in ("noise", "empty_line", "binary", "oversized_line", "fill", "deeper", "nan")),
     *(Case(deed, PROTOCOL) for deed in ("a_list", "nothing_in_it", "none", "deep", "too_few", "too_many", "mixed")),

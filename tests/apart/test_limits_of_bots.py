@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -9,7 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from kept_apart import WIDE, apart, here, misbehaved, play, shipped
+from external_bots import external
+from kept_apart import WIDE, apart, greeted, here, misbehaved, play, shipped
 from leagues import Console, bot, write_tournament
 
 from arena import pipeline
@@ -150,3 +152,20 @@ def test_a_process_that_does_not_listen(boxed: bool, nursery: Nursery) -> None:
     with pytest.raises(LostError):
         greeting(process)
     nursery.bury(process)
+
+
+def test_threads(boxed: bool, nursery: Nursery) -> None:
+    """However many a bot starts, they are told; a look may come before the last of them."""
+    [message] = messages(asked(nursery, boxed, WIDE, "deeds.py", deed="crowd", mirrors=1))
+    assert re.fullmatch(r"'bad' had \d+ threads; 256 are allowed", message)
+
+
+@pytest.mark.parametrize("kind", ["python", "external"])
+def test_bots_are_killed_first_where_memory_runs_out(kind: str, boxed: bool, nursery: Nursery) -> None:
+    """Rather than the arena, or what else runs there; the process that others are forked from is as before."""
+    ref = shipped("greedy") if kind == "python" else external("misbehaves.py", "nothing", "batch")
+    process = greeted(nursery, ref, boxed=boxed)
+    parent = Path(f"/proc/{process.process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[1]
+    assert Path(f"/proc/{process.process}/oom_score_adj").read_text() == "1000\n"
+    assert Path(f"/proc/{parent}/oom_score_adj").read_text() == Path("/proc/self/oom_score_adj").read_text()
+    nursery.dismiss(process)

@@ -75,6 +75,7 @@ CASES = [
     Case("import_noise.py", {}, PROTOCOL),
     Case("import_talks.py", {}, PROTOCOL),
     Case("import_claims.py", {}, START, HANGS),
+    Case("import_crowds.py", {}, START),
     # time
     deed("spin", TIMEOUT, HANGS),
     deed("spin_deaf", TIMEOUT, HANGS),
@@ -93,6 +94,9 @@ CASES = [
     deed("half_a_frame_and_exit", CRASH),
     deed("close_all", CRASH),
     deed("close_channel", CRASH),
+    # threads
+    deed("crowd", CRASH),
+    deed("crowd_and_sleep", CRASH),
     # memory
     deed("allocate", MEMORY, SMALL),
     deed("allocate_and_keep", MEMORY, SMALL),

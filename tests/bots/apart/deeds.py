@@ -110,6 +110,17 @@ def start_idle_threads():
         threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
 
 
+def crowd():
+    threading.stack_size(1 << 16)
+    for _ in range(299):
+        threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
+
+
+def crowd_and_sleep():
+    crowd()
+    sleep()
+
+
 def print_megabytes():
     for _ in range(4096):
         print("x" * 1023)

@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -90,6 +91,12 @@ def allocate():
         kept.append(bytearray(1 << 20))
 
 
+def crowd():
+    threading.stack_size(1 << 16)
+    for _ in range(299):
+        threading.Thread(target=sleep, daemon=True).start()
+
+
 def refused(attempt, *kinds):
     """End the process unless an attempt is refused."""
     try:
@@ -152,6 +159,7 @@ AT_ONCE = {
     "odd_stateless_at_once": lambda: write('{"type": "hello", "stateless": "yes"}\n'),
     "spin_at_once": spin,
     "sleep_at_once": sleep,
+    "crowd_at_once": lambda: (crowd(), sleep()),
     "fill_at_once": fill,
     "half_at_once": lambda: then_sleep('{"type": "hel'),
     "close_at_once": close_stdout,
@@ -203,6 +211,7 @@ BESIDE = {
         signal.signal(s, signal.SIG_IGN) for s in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
     ],
     "leave_a_child": leave_a_child,
+    "crowd": crowd,
     "own_things": own_things,
     "sockets": sockets,
     "write_files": write_files,

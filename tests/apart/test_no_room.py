@@ -1,0 +1,156 @@
+"""Where nothing can be forked, for a while or for good: the process that forks bots' processes goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from external_bots import external
+from kept_apart import SEED, apart, assert_equal, greeted, here, misbehaved, play, rules_of, shipped
+from leagues import Console, write_tournament
+from test_what_is_left import wait_until
+
+from arena.agent import nursery as nurseries
+from arena.agent.children import CROWD
+from arena.agent.nursery import Nursery
+from arena.errors import NoProcessError
+from arena.records import BlockResult
+
+SHORTAGE = """
+import os
+from pathlib import Path
+
+real, tried, short = os.fork, Path({tried!r}), Path({short!r})
+
+
+def fork():
+    from arena.agent.children import children_here
+    from arena.sandbox.limits import threads_of
+
+    tried.touch()
+    if short.exists() or any(threads_of(child) > {crowd} for child in children_here()):
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+    return real()
+
+
+os.fork = fork
+"""
+CROWDS = """
+import threading, time
+
+threading.stack_size(1 << 16)
+for _ in range({threads}):
+    threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
+
+
+def hold(turn):
+    return turn.dice
+
+
+def choose_row(turn):
+    return turn.open_rows[0]
+"""
+WARM = "import arena.agent.children as children; children.PATIENCE_S = 0.3; "
+
+
+class Machine:
+    """A machine that may be short of processes: while a file is there, or a bot has more threads than any needs.
+
+    Attributes:
+        short: the file.
+        tried: another, made whenever a fork is tried.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.short, self.tried = folder / "short", folder / "tried"
+
+    def program(self) -> str:
+        """Return what a zygote executes on it, which loses its patience soon."""
+        start, main = nurseries.PROGRAM.split("main({descriptor}", 1)
+        shortage = SHORTAGE.format(tried=str(self.tried), short=str(self.short), crowd=CROWD)
+        return f"{shortage}\n{start}{WARM}main({{descriptor}}{main}"
+
+
+@pytest.fixture
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
+    made = Machine(tmp_path)
+    monkeypatch.setattr(nurseries, "PROGRAM", made.program())
+    return made
+
+
+@pytest.fixture
+def own(machine: Machine) -> Iterator[Nursery]:
+    """A nursery on that machine."""
+    del machine
+    with Nursery() as made:
+        yield made
+
+
+def test_one_that_is_not_wanted_yet(own: Nursery, machine: Machine, honest: BlockResult) -> None:
+    machine.short.touch()
+    own.learn(rules_of("two-stage").ruleset, shipped("collector"))
+    wait_until(machine.tried.exists)
+    machine.short.unlink()
+    assert_equal(honest, play({**apart(own, shipped("collector")), **here(shipped("greedy"))}))
+
+
+@pytest.mark.parametrize("kind", ["python", "external"])
+def test_one_that_is_wanted(kind: str, own: Nursery, machine: Machine, harmless: BlockResult) -> None:
+    """It is nobody's fault, and the next time there may be room."""
+    bad = misbehaved("deeds.py", deed="nothing") if kind == "python" else external("misbehaves.py", "nothing")
+    bots = {**apart(own, bad), **here(shipped("greedy"))}
+    machine.short.touch()
+    with pytest.raises(NoProcessError, match="no process can be started for a bot: Resource temporarily unavailable"):
+        play(bots)
+    machine.short.unlink()
+    assert_equal(harmless, play(bots))
+
+
+@pytest.mark.usefixtures("machine")
+def test_one_with_many_threads_gives_way(tmp_path: Path) -> None:
+    """It is killed for another that is to be started, and can be told why."""
+    crowds, usual = tmp_path / "crowds.py", tmp_path / "usual.py"
+    crowds.write_text(CROWDS.format(threads=CROWD))
+    usual.write_text(CROWDS.format(threads=0))
+    with Nursery(ahead=0) as own:
+        first = greeted(own, misbehaved(str(crowds)))
+        second = greeted(own, misbehaved(str(usual)))
+        assert own.bury(first) == "killed for its threads: beside them no process could be started"
+        assert not own.has_ended(second)
+        assert own.bury(second) == "killed by SIGKILL"
+
+
+FULL = """
+import multiprocessing
+from arena.agent.nursery import Nursery
+from arena.errors import NoProcessError
+
+if multiprocessing.parent_process() is not None or {here}:
+
+    def start(*_, **__):
+        raise NoProcessError("no process can be started for a bot: none is left")
+
+    Nursery.start = start
+"""
+
+
+@pytest.mark.parametrize("backend", ["processes", "serial"])
+def test_a_run(backend: str, arena: Console, tmp_path: Path) -> None:
+    """It ends unfinished with a line that says why; games that need no such process are played."""
+    usual = CROWDS.format(threads=0)
+    (tmp_path / "full.py").write_text(FULL.format(here=backend == "serial") + usual)
+    (tmp_path / "apart.py").write_text(usual)
+    agents = ["greedy", {"path": "apart.py", "isolation": "process"}, {"path": "full.py", "isolation": "inline"}]
+    file = write_tournament(tmp_path, agents=agents, seed=SEED, games=4)
+    run = arena.process("run", file, "--backend", backend, cwd=tmp_path)
+    assert run.code == 1
+    assert "Traceback" not in run.err
+    told = "no process can be started for a bot: none is left"
+    if backend == "serial":
+        assert run.err.splitlines()[-1].endswith(told)
+    else:
+        aside = [line for line in run.err.splitlines() if line.startswith("set aside: ")]
+        assert len(aside) == 2
+        assert all(line.endswith(f": its worker died 2 times, as {told}") for line in aside)
+        assert "unfinished: 4 of 12 games are kept" in run.err
