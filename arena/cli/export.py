@@ -36,6 +36,7 @@ def export(run: str, form: GameFormat, out: Path | None, rulesets: tuple[str, ..
     with opened_results(run_folder(run)) as results:
         known = KnownRun(results)
         manifest = known.manifest
+        results.refuse_unsound()
         refuse_unknown("--ruleset", rulesets, [ruleset.name for ruleset in manifest.rulesets])
         refuse_unknown("--bot", bots, [entrant.name for entrant in manifest.entrants])
         wanted = played = 0
