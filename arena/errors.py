@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import difflib
+import errno
 import signal
 from collections.abc import Iterable
 
 LEAST_LIKENESS = 0.6
 """A name that is less like what was written, by `difflib`, is not suggested."""
+DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""A disk that is full or fails; whatever else goes wrong with a file is a mistake in what was asked for."""
 
 
 class ArenaError(Exception):
@@ -27,6 +30,17 @@ class DiskError(UserError):
 
 class NoProcessError(UserError):
     """The machine gives no more processes: no mistake in what was asked for; exit code 1."""
+
+
+def not_taken(what: str, error: OSError) -> UserError:
+    """Return how to tell what the system would not do: a `DiskError` if the disk is full or fails.
+
+    Args:
+        what: the file, and what cannot be done with it.
+        error: the system's reason.
+    """
+    kind = DiskError if error.errno in DISK_ERRORS else UserError
+    return kind(f"{what}: {error.strerror or error}")
 
 
 class FileError(UserError):

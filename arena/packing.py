@@ -1,6 +1,7 @@
-"""Transcripts as bytes: the decisions of a turn as one number, and nothing for a turn that was not played.
+"""Results and transcripts as bytes.
 
-General compression takes another third off, and as long as a tenth of the games of bots in array form.
+Of a transcript the decisions of a turn are one number, and a turn that was not played is nothing. General compression
+takes another third off, and as long as a tenth of the games of bots in array form.
 """
 
 from __future__ import annotations
@@ -12,10 +13,36 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from arena.records import UInt8
+from arena.records import BlockResult, Int32, UInt8
 
+QUICK = 1
+"""zlib's level: the better ones cost more than a game of bots in array form."""
 HEAD = struct.Struct("<I")
 """How long the part is that tells which turns were played."""
+
+
+def packed_games(result: BlockResult) -> bytes:
+    """Return a block's games as bytes: the width of totals, whether any seat is out, totals, and ends if so."""
+    totals, ends = result.totals, result.ends
+    narrow = totals.min() >= -(1 << 15) and totals.max() < 1 << 15
+    any_out = bool(ends.any())
+    games = totals.astype("<i2" if narrow else "<i4").tobytes() + (ends.tobytes() if any_out else b"")
+    return bytes([2 if narrow else 4, any_out]) + zlib.compress(games, QUICK)
+
+
+def unpacked_games(blob: bytes, shape: tuple[int, int, int]) -> tuple[Int32, UInt8]:
+    """Return the totals and ends that `packed_games` wrote.
+
+    Args:
+        blob: from `packed_games`; any other may raise ValueError, TypeError, LookupError or zlib.error.
+        shape: mirrors, seatings, seats.
+    """
+    width, any_out = blob[0], blob[1]
+    data, number = zlib.decompress(blob[2:]), int(np.prod(shape))
+    totals = np.frombuffer(data, dtype=f"<i{width}", count=number).reshape(shape).astype(np.int32)
+    if not any_out:
+        return totals, np.zeros(shape, dtype=np.uint8)
+    return totals, np.frombuffer(data, dtype=np.uint8, offset=width * number).reshape(shape)
 
 
 def packed_moves(moves: UInt8) -> bytes:

@@ -112,6 +112,7 @@ def stored_game(folder: Path, name: str) -> StoredGame:
         ruleset, block, seating = known.manifest.find_game(name, known.seed)
         found = list(results.results(block, moves=True))
         if not found:
+            results.refuse_unsound()
             stored = sum(stop - first for first, stop in results.known(block.series))
             raise UserError(f"{printable(name)}: is not stored: {stored:,} dice sets of this pairing are")
     (result,) = found

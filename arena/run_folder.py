@@ -6,7 +6,8 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from arena.errors import UserError, one_line
+from arena.damage import DISK_CODES, PRIMARY, unreadable_told, unusable
+from arena.errors import UserError, not_taken, one_line
 
 FILE_NAME = "results.sqlite"
 WAL_NAME = f"{FILE_NAME}-wal"
@@ -22,7 +23,8 @@ def in_use(folder: Path) -> bool:
     if not path.is_file():
         return False
     try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=0)) as lock:
+        database = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=0)
+        with closing(database) as lock, unreadable_told():
             lock.execute("SELECT * FROM sqlite_master").fetchall()
     except sqlite3.Error as error:
         return "locked" in str(error)
@@ -38,6 +40,8 @@ def locked(path: Path) -> sqlite3.Connection:
         lock.close()
         if "locked" in str(error):
             raise UserError(f"{path.parent}: another run is using this folder") from None
+        if error.sqlite_errorcode & PRIMARY in DISK_CODES:
+            raise unusable(path, error) from None
         remedy = "; it holds nothing: remove it" if error.sqlite_errorcode == sqlite3.SQLITE_NOTADB else ""
         raise UserError(f"{path}: cannot be used: {one_line(error)}{remedy}") from None
     return lock
@@ -70,11 +74,11 @@ def set_aside(folder: Path) -> Path | None:
         try:
             refuse_strange(folder)
         except OSError as error:
-            raise UserError(f"{folder}: cannot be set aside: {error.strerror or error}") from None
+            raise not_taken(f"{folder}: cannot be set aside", error) from None
     if (folder / LOCK_NAME).exists():
         locked(folder / LOCK_NAME).close()
     number = next(n for n in range(1, 1 << 20) if not folder.with_name(f"{folder.name}.{n}").exists())
     try:
         return folder.rename(folder.with_name(f"{folder.name}.{number}"))
     except OSError as error:
-        raise UserError(f"{folder}: cannot be set aside: {error.strerror or error}") from None
+        raise not_taken(f"{folder}: cannot be set aside", error) from None

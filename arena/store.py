@@ -8,23 +8,20 @@ import secrets
 import sqlite3
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-import numpy as np
-
-from arena.errors import DiskError, UserError, one_line
+from arena.damage import DAMAGE_CODES, PRIMARY, damaged, refuse_missing, refuse_unsound, unreadable_told, unusable
+from arena.errors import DiskError, UserError, not_taken, one_line
 from arena.game.table import winner_bits
-from arena.packing import packed_moves, unpacked_moves
-from arena.records import SEED_BITS, Block, BlockResult, End, Fault, Int32, Timing, UInt8
+from arena.packing import packed_games, packed_moves, unpacked_games, unpacked_moves
+from arena.records import SEED_BITS, Block, BlockResult, End, Fault, Timing, UInt8
 from arena.run_folder import FILE_NAME, LOCK_NAME, SEED_NAME, WAL_NAME, locked, refuse_strange
 
 SCHEMA = 2
-QUICK = 1
-"""zlib's level: the better ones cost more than a game of bots in array form."""
 COLUMNS = "series, first, stop, games, faults, timing, levels, transcribed, checksum"
 UNCHECKED = -1
 """Stands for the checksum of what was stored before there were any."""
@@ -54,6 +51,7 @@ CREATE TABLE transcripts (
 );
 CREATE TABLE manifest (content TEXT NOT NULL, checksum INTEGER NOT NULL);
 """
+TABLES = ("blocks", "transcripts", "manifest")
 UPGRADES = {0: FIRST + SECOND, 1: SECOND, SCHEMA: ""}
 """What makes a store of another version one of today's; 0 is an empty file."""
 
@@ -68,6 +66,15 @@ class Results:
 
     def __init__(self, database: sqlite3.Connection, folder: Path) -> None:
         self._db, self.folder = database, folder
+
+    def refuse_unsound(self) -> None:
+        """Look through the whole file, for those to whom a block that is not found is one that was not played.
+
+        Raises:
+            UserError: if the store is damaged.
+        """
+        with self._damage_told():
+            refuse_unsound(self._db, self.folder / FILE_NAME, TABLES)
 
     def manifest(self) -> str | None:
         """Return what `Store.describe` was told last; None if it never was.
@@ -89,7 +96,9 @@ class Results:
         try:
             text = path.read_text(encoding="ascii").strip()
         except (OSError, ValueError) as error:
-            raise UserError(f"{path}: cannot be used: {getattr(error, 'strerror', None) or error}") from None
+            if isinstance(error, OSError):
+                raise not_taken(f"{path}: cannot be used", error) from None
+            raise UserError(f"{path}: cannot be used: {error}") from None
         if not text.isdecimal() or len(text) > len(str(1 << SEED_BITS)) or int(text) >> SEED_BITS:
             raise UserError(f"{path}: is damaged: no seed of {SEED_BITS} bits; --fresh sets the run aside")
         return int(text)
@@ -140,10 +149,10 @@ class Results:
     def _damage_told(self) -> Iterator[None]:
         try:
             yield
-        except (sqlite3.DatabaseError, zlib.error, ValueError, TypeError, LookupError) as error:
-            raise UserError(
-                f"{self.folder / FILE_NAME}: is damaged: {one_line(error)}; --fresh sets it aside"
-            ) from None
+        except sqlite3.DatabaseError as error:
+            raise unusable(self.folder / FILE_NAME, error) from None
+        except (zlib.error, ValueError, TypeError, LookupError) as error:
+            raise damaged(self.folder / FILE_NAME, error) from None
 
 
 @contextmanager
@@ -158,12 +167,14 @@ def opened_results(folder: Path) -> Iterator[Results]:
         raise UserError(f"{folder}: is no run's folder: it has no {FILE_NAME}")
     try:
         with closing(_reader(path)) as database:
-            version = database.execute("PRAGMA user_version").fetchone()[0]
-            if version != SCHEMA:
-                raise UserError(f"{folder}: {_strange(version)}")
+            with unreadable_told():
+                version = database.execute("PRAGMA user_version").fetchone()[0]
+                if version != SCHEMA:
+                    raise UserError(f"{folder}: {_strange(version)}")
+                refuse_missing(database, path, TABLES)
             yield Results(database, folder)
     except sqlite3.Error as error:
-        raise UserError(f"{path}: {_unusable(error)}") from None
+        raise unusable(path, error) from None
 
 
 def _reader(path: Path) -> sqlite3.Connection:
@@ -190,11 +201,6 @@ def _strange(version: int) -> str:
     return f"the store is of version {version}; this arena reads version {SCHEMA}; {remedy}"
 
 
-def _unusable(error: sqlite3.Error) -> str:
-    damaged = error.sqlite_errorcode in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT)
-    return f"is damaged: {one_line(error)}; --fresh sets it aside" if damaged else f"cannot be used: {one_line(error)}"
-
-
 class Store(Results):
     """The results of one run, to be added to.
 
@@ -203,7 +209,8 @@ class Store(Results):
 
     Raises:
         UserError: if the folder cannot be written, holds another version's store or none beside other things, or is in
-            use.
+            use; or if the store is damaged.
+        DiskError: if the disk is full or fails.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -214,19 +221,27 @@ class Store(Results):
                 opened.enter_context(closing(locked(folder / LOCK_NAME)))
                 database = opened.enter_context(closing(sqlite3.connect(folder / FILE_NAME, isolation_level=None)))
                 super().__init__(database, folder)
-                database.execute("PRAGMA journal_mode = WAL")
-                database.execute("PRAGMA synchronous = NORMAL")
-                version = database.execute("PRAGMA user_version").fetchone()[0]
-                if version not in UPGRADES:
-                    raise UserError(f"{folder}: {_strange(version)}")
-                if version != SCHEMA:
-                    database.executescript(f"BEGIN;{UPGRADES[version]}PRAGMA user_version = {SCHEMA};COMMIT;")
+                with unreadable_told():
+                    self._prepare()
                 self._opened = opened.pop_all()
         except sqlite3.Error as error:
-            reason = _unusable(error) if os.access(folder, os.W_OK) else "cannot be used: the folder cannot be written"
-            raise UserError(f"{folder / FILE_NAME}: {reason}") from None
+            if not os.access(folder, os.W_OK):
+                reason = "cannot be used: the folder cannot be written"
+                raise UserError(f"{folder / FILE_NAME}: {reason}") from None
+            raise unusable(folder / FILE_NAME, error) from None
         except OSError as error:
-            raise UserError(f"{folder}: cannot be used: {error.strerror or error}") from None
+            raise not_taken(f"{folder}: cannot be used", error) from None
+
+    def _prepare(self) -> None:
+        """Make the file one of today's version, and refuse it if not all that is in it would be found."""
+        self._db.execute("PRAGMA journal_mode = WAL")
+        self._db.execute("PRAGMA synchronous = NORMAL")
+        version = self._db.execute("PRAGMA user_version").fetchone()[0]
+        if version not in UPGRADES:
+            raise UserError(f"{self.folder}: {_strange(version)}")
+        if version != SCHEMA:
+            self._db.executescript(f"BEGIN;{UPGRADES[version]}PRAGMA user_version = {SCHEMA};COMMIT;")
+        refuse_unsound(self._db, self.folder / FILE_NAME, TABLES)
 
     def __enter__(self) -> Store:
         return self
@@ -258,7 +273,7 @@ class Store(Results):
                     os.fsync(file.fileno())
                 aside.replace(path)
         except OSError as error:
-            raise UserError(f"{path}: cannot be used: {error.strerror or error}") from None
+            raise not_taken(f"{path}: cannot be used", error) from None
         return self.drawn_seed()
 
     def describe(self, manifest: str) -> None:
@@ -272,7 +287,7 @@ class Store(Results):
                 self._db.execute("DELETE FROM manifest")
                 self._db.execute("INSERT INTO manifest VALUES (?, ?)", _with_checksum(manifest))
         except sqlite3.DatabaseError as error:
-            raise DiskError(f"{self.folder / FILE_NAME}: cannot be written: {one_line(error)}") from None
+            raise self._refusal(error, "cannot be written") from None
 
     @contextmanager
     def _whole(self) -> Iterator[None]:
@@ -291,10 +306,11 @@ class Store(Results):
 
         Raises:
             DiskError: if the disk does not take it.
+            UserError: if the store is damaged.
             sqlite3.IntegrityError: if it was stored before, which is a bug.
         """
         block = result.block
-        blob = _packed(result)
+        blob = packed_games(result)
         faults = json.dumps([asdict(fault) for fault in result.faults])
         timing = json.dumps({name: asdict(spent) for name, spent in result.timing.items()})
         levels = json.dumps(dict(result.levels))
@@ -308,19 +324,18 @@ class Store(Results):
                     transcript = (block.series, block.first, rounds, rolls, packed_moves(result.moves))
                     self._db.execute("INSERT INTO transcripts VALUES (?, ?, ?, ?, ?, ?)", _with_checksum(*transcript))
         except sqlite3.DatabaseError as error:
-            if isinstance(error, sqlite3.IntegrityError) and self._sound():
+            if isinstance(error, sqlite3.IntegrityError):
+                self.refuse_unsound()
                 raise  # played twice: a bug
-            file = self.folder / FILE_NAME
-            raise DiskError(
-                f"{file}: {block} cannot be stored: {one_line(error)}; what was stored before is kept,"
-                " and the same command goes on from there"
-            ) from None
+            kept = "; what was stored before is kept, and the same command goes on from there"
+            raise self._refusal(error, f"{block} cannot be stored", kept) from None
 
-    def _sound(self) -> bool:
-        """Return whether SQLite finds nothing wrong with the whole file."""
-        with suppress(sqlite3.DatabaseError):
-            return self._db.execute("PRAGMA integrity_check(1)").fetchall() == [("ok",)]
-        return False
+    def _refusal(self, error: sqlite3.DatabaseError, what: str, kept: str = "") -> UserError:
+        """Return how it is told that something was not written."""
+        file, told = self.folder / FILE_NAME, f"{what}: {one_line(error)}"
+        if error.sqlite_errorcode & PRIMARY in DAMAGE_CODES:
+            return damaged(file, told)
+        return DiskError(f"{file}: {told}{kept}")
 
 
 def _with_checksum(*values: Any) -> tuple[Any, ...]:
@@ -353,7 +368,7 @@ def _result(whole: Block, row: Sequence[Any], moves: UInt8 | None) -> BlockResul
     seats, mirrors = whole.seats, stop - first
     begin, end = max(first, whole.first), min(stop, whole.stop)
     kept = slice(begin - first, end - first)
-    totals, ends = _unpacked(blob, (mirrors, seats, seats))
+    totals, ends = unpacked_games(blob, (mirrors, seats, seats))
     found = [
         Fault(**{**fault, "kind": End(fault["kind"]), "dice": tuple(fault.get("dice", ()))})
         for fault in json.loads(faults)
@@ -368,21 +383,3 @@ def _result(whole: Block, row: Sequence[Any], moves: UInt8 | None) -> BlockResul
         levels=json.loads(levels),
         moves=None if moves is None else moves[..., kept],
     )
-
-
-def _packed(result: BlockResult) -> bytes:
-    """Return a block's games as bytes: the width of totals, whether any seat is out, totals, and ends if so."""
-    totals, ends = result.totals, result.ends
-    narrow = totals.min() >= -(1 << 15) and totals.max() < 1 << 15
-    any_out = bool(ends.any())
-    games = totals.astype("<i2" if narrow else "<i4").tobytes() + (ends.tobytes() if any_out else b"")
-    return bytes([2 if narrow else 4, any_out]) + zlib.compress(games, QUICK)
-
-
-def _unpacked(blob: bytes, shape: tuple[int, int, int]) -> tuple[Int32, UInt8]:
-    width, any_out = blob[0], blob[1]
-    data, number = zlib.decompress(blob[2:]), int(np.prod(shape))
-    totals = np.frombuffer(data, dtype=f"<i{width}", count=number).reshape(shape).astype(np.int32)
-    if not any_out:
-        return totals, np.zeros(shape, dtype=np.uint8)
-    return totals, np.frombuffer(data, dtype=np.uint8, offset=width * number).reshape(shape)

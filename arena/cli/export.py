@@ -6,14 +6,15 @@ import io
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
 import click
 
-from arena.errors import UserError, printable
+from arena.errors import UserError, not_taken, printable
 from arena.report.formats import DEFAULT_FORMAT, FORMATS, GameFormat
+from arena.run_folder import FILE_NAME
 
 
 @click.command()
@@ -35,10 +36,11 @@ def export(run: str, form: GameFormat, out: Path | None, rulesets: tuple[str, ..
     with opened_results(run_folder(run)) as results:
         known = KnownRun(results)
         manifest = known.manifest
+        results.refuse_unsound()
         refuse_unknown("--ruleset", rulesets, [ruleset.name for ruleset in manifest.rulesets])
         refuse_unknown("--bot", bots, [entrant.name for entrant in manifest.entrants])
         wanted = played = 0
-        with _output(out) as file:
+        with _output(out, results.folder) as file:
             writer = GameWriter(file, form, manifest.seats)
             for ruleset, whole in known.series():
                 if rulesets and ruleset.name not in rulesets:
@@ -55,30 +57,33 @@ def export(run: str, form: GameFormat, out: Path | None, rulesets: tuple[str, ..
 
 
 @contextmanager
-def _output(out: Path | None) -> Iterator[TextIO]:
+def _output(out: Path | None, run: Path) -> Iterator[TextIO]:
     """Open standard output, or a file that is written aside and renamed when it is whole.
 
     Raises:
-        UserError: if the file cannot be written; then what stood there stays.
+        UserError: if the file cannot be written, or is one of the run's own; then what stood there stays.
     """
+    from arena.report.placing import written_aside
+
     if out is None:
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(encoding="utf-8")  # data, whatever the terminal speaks
         yield sys.stdout
         return
     shown = printable(str(out))
-    path = out.resolve()
-    if path.exists() and not path.is_file():
-        raise UserError(f"{shown}: --out is no plain file")
-    aside = path.with_name(f".{path.name}.{os.getpid()}.new")
+    path = Path(os.path.realpath(out))
     try:
-        with aside.open("x", encoding="utf-8", newline="\n") as file:
+        if path.is_symlink():
+            raise UserError(f"{shown}: --out is a link that leads back to itself")
+        if path.exists() and not path.is_file():
+            raise UserError(f"{shown}: --out is no plain file")
+        if any(folder.exists() and folder.samefile(run) for folder in path.parents) or _same(path, run / FILE_NAME):
+            raise UserError(f"{shown}: --out is in the run's own folder, which holds its games; choose another place")
+        with written_aside(path) as file:
             yield file
-            file.flush()
-            os.fsync(file.fileno())
-        aside.replace(path)
     except OSError as error:
-        raise UserError(f"{shown}: cannot be written: {error.strerror or error}") from None
-    finally:
-        with suppress(OSError):
-            aside.unlink(missing_ok=True)
+        raise not_taken(f"{shown}: cannot be written", error) from None
+
+
+def _same(one: Path, other: Path) -> bool:
+    return one.exists() and one.samefile(other)

@@ -44,6 +44,7 @@ def faults(run: str, bots: tuple[str, ...], kinds: tuple[str, ...], most: int) -
 
     with opened_results(run_folder(run)) as results:
         known = KnownRun(results)
+        results.refuse_unsound()
         refuse_unknown("--bot", bots, [entrant.name for entrant in known.manifest.entrants])
         refuse_unknown("--kind", kinds, [kind.label for kind in FAULT_KINDS], "a kind of fault")
         counts, details, games = _collected(known, results, most)

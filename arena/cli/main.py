@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import importlib
 import io
 import os
@@ -11,7 +10,7 @@ import sys
 import click
 
 from arena.cli.groups import NearGroup
-from arena.errors import DiskError, NoProcessError, UserError
+from arena.errors import DISK_ERRORS, DiskError, NoProcessError, UserError
 from arena.version import VERSION
 
 COMMANDS = {
@@ -26,10 +25,6 @@ COMMANDS = {
     "run": "Play a tournament and publish its leaderboards.",
     "solve": "Find the exact value of a ruleset.",
 }
-
-
-DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
-"""What can go wrong with output that goes to a file; whatever else is written is told where it is written."""
 
 
 class LazyGroup(NearGroup):
@@ -88,7 +83,7 @@ def main(args: list[str] | None = None) -> None:
         code = 1
     except OSError as error:
         if error.errno not in DISK_ERRORS or error.filename is not None:
-            raise
+            raise  # whatever else is written is told where it is written
         _drop_output()
         _complain(f"standard output cannot be written: {error.strerror}")
         code = 1

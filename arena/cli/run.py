@@ -7,7 +7,7 @@ import os
 import shlex
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import FrameType
@@ -98,8 +98,8 @@ def run(
     from arena.agent.plugins import Plugins
     from arena.cli.runs import RUNS_FOLDER
     from arena.cli.tables import console
+    from arena.report.publish import refuse_unpublishable
     from arena.rules.options import parse_options
-    from arena.run_folder import set_aside
     from arena.store import Store
     from arena.tournament.ray_cluster import AUTO, DEFAULT_ADDRESS, checked, need_ray
 
@@ -118,10 +118,10 @@ def run(
     if plugins.asked:
         for label, reason in plugins.broken.items():
             click.echo(f"  not entered, the plugin {label} is broken: {reason}", err=True)
-    _check_out(out)
+    refuse_unpublishable([ruleset.name for ruleset in tournament.rulesets], out)
     folder = run_dir or Path(RUNS_FOLDER) / tournament.name
-    if fresh and (old := set_aside(folder)):
-        click.echo(f"the earlier run is now {old}", err=True)
+    if fresh:
+        _begin_anew(folder, out)
     with Store(folder) as store, _stop_on_interrupt(backend) as stop:
         the_plan = pipeline.plan(tournament, store)
         _announce(the_plan, folder)
@@ -157,21 +157,14 @@ def _refuse_beside_list(context: click.Context) -> None:
             raise UserError(f"--list: plays nothing, so {told} does not go with it; --run-dir does")
 
 
-def _check_out(out: Path) -> None:
-    """Refuse a folder for leaderboards that cannot be made, before anything is played."""
-    if out.exists() and not out.is_dir():
-        raise UserError(f"{out}: --out is a folder, and this is a file")
-    missing = [path for path in (out, *out.parents) if not path.exists()]
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        (probe := out / ".arena").touch()
-        probe.unlink()
-    except OSError as error:
-        raise UserError(f"{out}: --out cannot be written: {error.strerror or error}") from None
-    finally:
-        for path in missing:
-            with suppress(OSError):
-                path.rmdir()
+def _begin_anew(folder: Path, out: Path) -> None:
+    """Set a run's folder aside, unless the leaderboards are within it: those that were published would go with it."""
+    from arena.run_folder import set_aside
+
+    if Path(os.path.realpath(out)).is_relative_to(os.path.realpath(folder)):
+        raise UserError(f"{out}: --fresh sets {folder} aside, and what is in it; choose another --out")
+    if old := set_aside(folder):
+        click.echo(f"the earlier run is now {old}", err=True)
 
 
 def _cores() -> int:

@@ -60,6 +60,8 @@ def _described(run: Path) -> tuple[list[str], str | None]:
         with opened_results(run) as results:
             known = KnownRun(results)
             played, manifest = known.played(), known.manifest
+            if played < manifest.games:
+                results.refuse_unsound()
     except UserError as error:
         return ["", "", "", size, written, "in use now" if in_use(run) else "unreadable"], str(error)
     cells = [

@@ -1,28 +1,30 @@
 """A league's files: standings for machines and for people, the crosstable, and a page that links them.
 
-Files are written aside and then renamed, so that nobody ever reads half of one. They hold no times and no dates.
+All files change together, or none; see `arena.report.placing`. They hold no times and no dates.
 """
 
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from arena.errors import UserError
+from arena.errors import UserError, not_taken
 from arena.records import Crosstable, End, Fault, Standing, Timing
 from arena.report.crosstables import clusters_csv, crosstable_csv
 from arena.report.markdown import league_page, overview_page
+from arena.report.placing import place_all, refuse_folders, refuse_unwritable
 from arena.rules.model import Ruleset
 
 SCHEMA = 1
 STANDINGS_FILE = "standings.json"
+PAGE_FILE = "standings.md"
 CROSSTABLE_FILE = "crosstable.csv"
 CLUSTERS_FILE = "clusters.csv"
+OVERVIEW_FILE = "README.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,7 @@ def publish_leagues(leagues: Sequence[League], out: Path) -> None:
     for league in leagues:
         folder = out / league.ruleset.name
         pages[folder / STANDINGS_FILE] = standings_json(league)
-        pages[folder / "standings.md"] = league_page(
+        pages[folder / PAGE_FILE] = league_page(
             league.ruleset,
             league.standings,
             league.crosstable,
@@ -107,53 +109,64 @@ def publish_leagues(leagues: Sequence[League], out: Path) -> None:
         )
         pages[folder / CROSSTABLE_FILE] = crosstable_csv(league.crosstable) if league.seats > 1 else None
         pages[folder / CLUSTERS_FILE] = clusters_csv(league.crosstable) if league.crosstable.clusters else None
-    others = {name: content for name, content in published(out) if name not in {one.ruleset.name for one in leagues}}
-    summary = {**others, **{league.ruleset.name: json.loads(standings_json(league)) for league in leagues}}
-    pages[out / "README.md"] = overview_page(dict(sorted(summary.items())))
-    _write(pages)
+    others = published(out, but={league.ruleset.name for league in leagues})
+    summary = {**dict(others), **{league.ruleset.name: json.loads(standings_json(league)) for league in leagues}}
+    pages[out / OVERVIEW_FILE] = overview_page(dict(sorted(summary.items())))
+    place_all(pages)
 
 
-def published(out: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+def refuse_unpublishable(rulesets: Collection[str], out: Path) -> None:
+    """Refuse a folder that cannot take the leagues of some rulesets, so that nobody plays for nothing.
+
+    Args:
+        rulesets: their names.
+        out: the folder; it need not be there, and is not made.
+
+    Raises:
+        UserError: if `publish_leagues` could not write there, or what stands there of other rulesets cannot be read.
+    """
+    missing: list[Path] = []
+    try:
+        if out.exists() and not out.is_dir():
+            raise UserError(f"{out}: --out is a folder, and this is a file")
+        missing += [path for path in (out, *out.parents) if not path.exists()]
+        out.mkdir(parents=True, exist_ok=True)
+        folders = [out / name for name in rulesets]
+        files = (STANDINGS_FILE, PAGE_FILE, CROSSTABLE_FILE, CLUSTERS_FILE)
+        refuse_folders([out / OVERVIEW_FILE, *(folder / file for folder in folders for file in files)])
+        for folder in (out, *(folder for folder in folders if folder.exists())):
+            refuse_unwritable(folder)
+        dict(published(out, but=rulesets))
+    except OSError as error:
+        raise not_taken(f"{out}: --out cannot be written", error) from None
+    finally:
+        for path in missing:
+            with suppress(OSError):
+                path.rmdir()
+
+
+def published(out: Path, *, but: Collection[str] = ()) -> Iterator[tuple[str, dict[str, Any]]]:
     """Return the leagues that stand in a folder: ruleset names and the content of their ``standings.json``.
+
+    Args:
+        out: the folder.
+        but: rulesets that are left out, unread.
 
     Raises:
         UserError: if a file cannot be read or is none of ours.
     """
+    remedy = "remove it, or choose another --out"
     for path in sorted(out.glob(f"*/{STANDINGS_FILE}")):
+        if path.parent.name in but:
+            continue
         try:
             content = json.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
-            raise UserError(f"{path}: cannot be read: {error}") from None
+            raise UserError(f"{path}: cannot be read: {error}; {remedy}") from None
         if not isinstance(content, dict) or content.get("schema") != SCHEMA:
-            raise UserError(f"{path}: is no standings file of schema {SCHEMA}")
+            raise UserError(f"{path}: is no standings file of schema {SCHEMA}; {remedy}")
+        try:
+            overview_page({path.parent.name: content})
+        except (KeyError, IndexError, TypeError, AttributeError, ValueError, ArithmeticError):
+            raise UserError(f"{path}: the standings are damaged; {remedy}") from None
         yield path.parent.name, content
-
-
-def _write(pages: Mapping[Path, str | None]) -> None:
-    """Write all files aside, then rename them into place; remove those that are None."""
-    aside: list[tuple[Path, Path]] = []
-    made: list[Path] = []
-    at = Path()
-    try:
-        for at, text in pages.items():
-            if text is None:
-                continue
-            made += [folder for folder in (at.parent, *at.parent.parents) if not folder.exists()]
-            at.parent.mkdir(parents=True, exist_ok=True)
-            temporary = at.with_name(f".{at.name}.{os.getpid()}.new")
-            aside.append((temporary, at))
-            temporary.write_text(text, encoding="utf-8", newline="\n")
-        for temporary, at in aside:
-            temporary.replace(at)
-        for at, text in pages.items():
-            if text is None:
-                at.unlink(missing_ok=True)
-    except OSError as error:
-        for temporary, _ in aside:
-            with suppress(OSError):
-                temporary.unlink(missing_ok=True)
-        for folder in sorted(made, reverse=True):  # what is inside before what it is in
-            with suppress(OSError):  # it is not empty
-                folder.rmdir()
-        where = error.filename2 or error.filename or at
-        raise UserError(f"{where}: cannot be written: {error.strerror or error}") from None

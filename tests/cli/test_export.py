@@ -194,6 +194,33 @@ def test_a_link_stays_a_link(arena: Console, folder: Path, league: Played, tmp_p
     assert (tmp_path / "real.csv").read_text() == arena("export", "small", cwd=folder).out
 
 
+@pytest.mark.parametrize(
+    "out", ["run/results.sqlite", "run/lock.sqlite", "run/games.csv", "link.csv", "linked/x.csv", "store"]
+)
+def test_the_runs_own_folder_takes_no_export(out: str, arena: Console, tmp_path: Path) -> None:
+    """Its store would be replaced by the games; also where links lead there, or the store stands elsewhere."""
+    play_league(write_tournament(tmp_path), tmp_path)
+    (tmp_path / "run" / FILE_NAME).rename(tmp_path / "store")
+    (tmp_path / "run" / FILE_NAME).symlink_to(tmp_path / "store")
+    (tmp_path / "link.csv").symlink_to("run/results.sqlite")
+    (tmp_path / "linked").symlink_to("run")
+    before = files_in(tmp_path)
+    told = arena("export", "run", "--out", out, cwd=tmp_path).mistake
+    assert told == f"{out}: --out is in the run's own folder, which holds its games; choose another place"
+    assert files_in(tmp_path) == before
+
+
+def test_a_link_to_itself(arena: Console, folder: Path, league: Played, tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "there").symlink_to("back")
+    (tmp_path / "back").symlink_to("there")
+    for name in ("loop", "there"):
+        out = tmp_path / name
+        told = arena("export", "small", "--out", out, cwd=folder).mistake
+        assert told == f"{out}: --out is a link that leads back to itself"
+        assert out.is_symlink()
+
+
 def test_a_damaged_run_leaves_what_stood_there(arena: Console, tmp_path: Path) -> None:
     played = play_league(write_tournament(tmp_path, games=4000), tmp_path, block_size=50)
     file = played.run_dir / FILE_NAME

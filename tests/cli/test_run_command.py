@@ -318,3 +318,90 @@ def test_importing_the_package_imports_nothing_heavy() -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (run.returncode, run.stderr) == (0, "")
+
+
+# Where leaderboards go
+
+
+def test_a_file_of_any_name_stays_where_leaderboards_go(arena: Console, tmp_path: Path) -> None:
+    file = write_tournament(tmp_path)
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / ".arena").write_text("mine")
+    (out / "mine.txt").symlink_to(tmp_path / "nowhere")
+    assert arena("run", file, *SERIAL, "--out", "out", cwd=tmp_path).code == 0
+    assert (out / ".arena").read_text() == "mine"
+    (out / ".arena").unlink()
+    (out / ".arena").symlink_to(tmp_path / "nowhere")
+    assert arena("run", file, *SERIAL, "--out", "out", cwd=tmp_path).code == 0
+    assert (out / ".arena").is_symlink()
+    assert not (tmp_path / "nowhere").exists()
+
+
+OTHERS = "remove it, or choose another --out"
+
+
+@pytest.mark.parametrize(
+    ("place", "content", "told"),
+    [
+        ("two-stage", "a file", "out/two-stage: cannot be written: it is in the place of a folder, and is none"),
+        (
+            "two-stage",
+            Path("nowhere"),
+            "out/two-stage: cannot be written: it is in the place of a folder, and is none",
+        ),
+        (
+            "two-stage",
+            Path("two-stage"),
+            "out/two-stage: cannot be written: it is in the place of a folder, and is none",
+        ),
+        ("README.md", None, "out/README.md: cannot be written: this is a folder, in the place of a file"),
+        (
+            "two-stage/crosstable.csv",
+            None,
+            "out/two-stage/crosstable.csv: cannot be written: this is a folder, in the place of a file",
+        ),
+        ("mine/standings.json", "[]", f"out/mine/standings.json: is no standings file of schema 1; {OTHERS}"),
+        (
+            "mine/standings.json",
+            '{"schema": 1, "standings": [{}]}',
+            f"out/mine/standings.json: the standings are damaged; {OTHERS}",
+        ),
+    ],
+)
+def test_what_cannot_be_published_is_not_played(
+    place: str, content: str | Path | None, told: str, arena: Console, tmp_path: Path
+) -> None:
+    file = write_tournament(tmp_path)
+    path = tmp_path / "out" / place
+    path.parent.mkdir(parents=True)
+    if content is None:
+        path.mkdir()
+    elif isinstance(content, Path):
+        path.symlink_to(content)
+    else:
+        path.write_text(content)
+    before = files_in(tmp_path)
+    assert arena("run", file, *SERIAL, "--out", "out", cwd=tmp_path).mistake == told
+    assert files_in(tmp_path) == before
+    assert not (tmp_path / "runs").exists()
+
+
+def test_broken_standings_that_are_replaced_are_no_hindrance(arena: Console, tmp_path: Path) -> None:
+    file = write_tournament(tmp_path)
+    (tmp_path / "out" / "two-stage").mkdir(parents=True)
+    (tmp_path / "out" / "two-stage" / "standings.json").write_text("{")
+    assert arena("run", file, *SERIAL, "--out", "out", cwd=tmp_path).code == 0
+    assert arena("leaderboard", "--out", "out", cwd=tmp_path).code == 0
+
+
+@pytest.mark.parametrize("out", ["runs/small", "runs/small/out", "link"])
+def test_leaderboards_are_not_set_aside_with_a_run(out: str, arena: Console, tmp_path: Path) -> None:
+    file = write_tournament(tmp_path)
+    (tmp_path / "link").symlink_to("runs/small")
+    assert arena("run", file, *SERIAL, "--out", out if out != "link" else "out", cwd=tmp_path).code == 0
+    before = files_in(tmp_path)
+    told = arena("run", file, *SERIAL, "--out", out, "--fresh", cwd=tmp_path).mistake
+    assert told == f"{out}: --fresh sets runs/small aside, and what is in it; choose another --out"
+    assert files_in(tmp_path) == before
+    assert not (tmp_path / "runs" / "small.1").exists()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 from leagues import ROOT, Played, bot, files_in, play_league, write_tournament
 
 from arena import __version__, pipeline
-from arena.errors import UserError
+from arena.errors import DiskError, UserError
 from arena.report.publish import League, publish_leagues, published
 from arena.rules.shipped import ruleset_ids, shipped_ruleset
 
@@ -249,17 +250,20 @@ def test_a_failure_while_writing_leaves_everything_as_it_was(
     publish_leagues(old, out)
     before = files_in(out)
     written: list[Path] = []
-    write_text = Path.write_text
+    opened = Path.open
 
-    def fail_at_last(path: Path, text: str, **how: Any) -> int:
-        written.append(path)
-        if len(written) == failing + 1:
-            write_text(path, text[: len(text) // 2], **how)
-            raise OSError(28, "No space left on device", str(path))
-        return write_text(path, text, **how)
+    def fail_at_last(path: Path, mode: str = "r", **how: Any) -> Any:
+        file = opened(path, mode, **how)
+        if mode != "r":
+            written.append(path)
+            if len(written) == failing + 1:
+                file.write("half a line")
+                file.close()
+                raise OSError(28, "No space left on device", str(path))
+        return file
 
     with monkeypatch.context() as patched:
-        patched.setattr(Path, "write_text", fail_at_last)
+        patched.setattr(Path, "open", fail_at_last)
         with pytest.raises(UserError, match=r": cannot be written: No space left on device$"):
             publish_leagues(new, out)
     assert len(written) == failing + 1
@@ -278,20 +282,109 @@ def test_a_failure_leaves_no_folders(
     two_leagues: tuple[list[League], list[League]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "mine").mkdir()
-    write_text = Path.write_text
+    opened = Path.open
 
-    def fail_at_showdown(path: Path, text: str, **how: Any) -> int:
+    def fail_at_showdown(path: Path, mode: str = "r", **how: Any) -> Any:
         if path.parent.name == "showdown":
             raise OSError(28, "No space left on device")
-        return write_text(path, text, **how)
+        return opened(path, mode, **how)
 
-    monkeypatch.setattr(Path, "write_text", fail_at_showdown)
+    monkeypatch.setattr(Path, "open", fail_at_showdown)
     for out in (tmp_path / "mine", tmp_path / "new" / "out"):
         told = re.escape(f"{out}/showdown/standings.json: cannot be written: No space left on device")
         with pytest.raises(UserError, match=f"^{told}$"):
             publish_leagues(two_leagues[0], out)
     assert list((tmp_path / "mine").iterdir()) == []
     assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("failing", range(7))
+@pytest.mark.parametrize("second_names", [True, False])
+def test_a_failure_while_renaming_puts_everything_back(
+    failing: int,
+    second_names: bool,
+    two_leagues: tuple[list[League], list[League]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With a file that goes, one that comes, and where a file system knows no second name of a file."""
+    old, new = two_leagues
+    out = tmp_path / "out"
+    publish_leagues(old, out)
+    (out / "two-stage" / "standings.md").unlink()
+    (out / "showdown" / "clusters.csv").write_text("of another league")
+    before = files_in(out)
+    renamed: list[Path] = []
+    replace = Path.replace
+
+    def fail_at_last(path: Path, target: Path) -> Path:
+        if path.suffix == ".new":
+            renamed.append(target)
+            if len(renamed) == failing + 1:
+                raise PermissionError(1, "Operation not permitted", str(path), None, str(target))
+        return replace(path, target)
+
+    def no_links(*places: Path, **how: Any) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "replace", fail_at_last)
+        if not second_names:
+            patched.setattr("os.link", no_links)
+        with pytest.raises(UserError) as error:
+            publish_leagues(new, out)
+    assert str(error.value) == f"{renamed[-1]}: cannot be written: Operation not permitted"
+    assert not isinstance(error.value, DiskError)
+    assert files_in(out) == before
+    publish_leagues(new, out)
+    assert set(files_in(out)) == {*before, "two-stage/standings.md"} - {"showdown/clusters.csv"}
+
+
+@pytest.mark.parametrize("place", ["README.md", "showdown/standings.md", "two-stage/clusters.csv"])
+def test_a_folder_in_the_place_of_a_file(
+    place: str, two_leagues: tuple[list[League], list[League]], tmp_path: Path
+) -> None:
+    old, new = two_leagues
+    out = tmp_path / "out"
+    publish_leagues(old, out)
+    (out / place).unlink(missing_ok=True)
+    (out / place).mkdir()
+    before = files_in(out)
+    with pytest.raises(UserError, match=f"^{re.escape(str(out / place))}: cannot be written: this is a folder"):
+        publish_leagues(new, out)
+    assert files_in(out) == before
+
+
+def test_what_is_written_is_on_the_disk_before_it_is_renamed(
+    two_leagues: tuple[list[League], list[League]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    replace, fsync = Path.replace, os.fsync
+
+    def noted(path: Path, target: Path) -> Path:
+        done.append("renamed")
+        return replace(path, target)
+
+    def synced(file: int) -> None:
+        done.append("synced")
+        fsync(file)
+
+    monkeypatch.setattr(Path, "replace", noted)
+    monkeypatch.setattr("os.fsync", synced)
+    publish_leagues(two_leagues[0], tmp_path / "out")
+    assert done == ["synced"] * 7 + ["renamed"] * 7
+
+
+def test_a_full_disk_is_no_mistake(
+    two_leagues: tuple[list[League], list[League]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(file: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(DiskError, match=r"/standings\.json: cannot be written: No space left on device$"):
+        publish_leagues(two_leagues[0], tmp_path / "out")
+    assert not (tmp_path / "out").exists()
 
 
 def test_an_output_that_cannot_be_a_folder(two_leagues: tuple[list[League], list[League]], tmp_path: Path) -> None:
@@ -301,11 +394,14 @@ def test_an_output_that_cannot_be_a_folder(two_leagues: tuple[list[League], list
     assert (tmp_path / "out").read_text() == "mine"
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{}", "{", '{"schema": 2}', "\x00"])
+@pytest.mark.parametrize("content", ["", "[]", "{}", "{", '{"schema": 2}', '{"schema": 1, "standings": 5}', "\x00"])
 def test_standings_that_are_none_of_ours(content: str, tmp_path: Path) -> None:
     (tmp_path / "thirteen").mkdir()
     (tmp_path / "thirteen" / "standings.json").write_text(content)
     with pytest.raises(
-        UserError, match=r"thirteen/standings\.json: (cannot be read: |is no standings file of schema 1)"
+        UserError,
+        match=r"thirteen/standings\.json: "
+        r"(cannot be read: .*|is no standings file of schema 1|the standings are damaged)"
+        r"; remove it, or choose another --out$",
     ):
         list(published(tmp_path))

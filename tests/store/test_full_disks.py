@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -91,7 +92,7 @@ def test_a_disk_on_which_not_even_a_store_fits(size: str, namespace: list[str], 
         {ARENA} run tournament.yaml --run-dir disk/run > full.out 2> full.err || echo $?
         {ARENA} run --list --run-dir disk > list.out 2> list.err
     """
-    assert shell(namespace, script, tmp_path) == ["2"]
+    assert shell(namespace, script, tmp_path) == ["1"]
     assert outcome_of(tmp_path, "full") == (
         "",
         "error: disk/run/results.sqlite: cannot be used: database or disk is full",
@@ -120,7 +121,7 @@ def test_a_disk_that_fills_up_while_leaderboards_are_written(namespace: list[str
         {run} --games 2000 > more.out 2> more.err
         cp -a disk done
     """
-    assert shell(namespace, script, tmp_path) == ["2", "2"]
+    assert shell(namespace, script, tmp_path) == ["1", "1"]
     out, told = outcome_of(tmp_path, "full")
     assert out == ""
     assert told == "error: disk/two-stage/crosstable.csv: cannot be written: No space left on device"
@@ -132,6 +133,28 @@ def test_a_disk_that_fills_up_while_leaderboards_are_written(namespace: list[str
     assert set(done) == set(before)
     assert done["two-stage/standings.json"] != before["two-stage/standings.json"]
     assert "2,000 of them played before" in (tmp_path / "more.err").read_text()
+
+
+def test_a_finished_run_on_a_full_disk(namespace: list[str], tmp_path: Path) -> None:
+    """To open it takes a file beside the store; the run is as good as before."""
+    write_tournament(tmp_path)
+    run = f"{ARENA} run tournament.yaml --backend serial --run-dir disk/run"
+    script = f"""
+        mount -t tmpfs -o size=1m tmpfs disk
+        {run} > first.out 2> first.err
+        dd if=/dev/zero of=disk/filler bs=4k count=10000 2> /dev/null || true
+        {run} > full.out 2> full.err || echo $?
+        {run} --run-dir disk/new > new.out 2> new.err || echo $?
+        rm disk/filler
+        {run} > more.out 2> more.err
+    """
+    assert shell(namespace, script, tmp_path) == ["1", "1"]
+    for name, folder in (("full", "run"), ("new", "new")):
+        out, told = outcome_of(tmp_path, name)
+        assert out == ""
+        assert re.match(rf"error: disk/{folder}/(results|lock)\.sqlite: cannot be used: ", told)
+        assert (tmp_path / f"{name}.err").read_text().count("\n") == 1
+    assert outcome_of(tmp_path, "more")[0] == outcome_of(tmp_path, "first")[0]
 
 
 def test_what_may_only_be_read(namespace: list[str], tmp_path: Path) -> None:

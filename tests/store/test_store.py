@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from arena.errors import UserError
+from arena.errors import DiskError, UserError
 from arena.game.table import winners
 from arena.records import FAULT_KINDS, Block, BlockResult, End, Entrant, Fault, Timing
 from arena.run_folder import FILE_NAME, LOCK_NAME, set_aside
@@ -273,17 +273,95 @@ def test_a_damaged_file(tmp_path: Path) -> None:
             store.put(plain(block_of(first, first + 100)))
     file = tmp_path / FILE_NAME
     content = file.read_bytes()
-    file.write_bytes(content[:4096] + b"\xa5" * (len(content) - 4096))
+    torn = content[:4096] + b"\xa5" * (len(content) - 4096)
+
+    def refused(use: Callable[[], object]) -> str:
+        with pytest.raises(UserError) as error:
+            use()
+        assert not isinstance(error.value, DiskError)
+        assert str(error.value).startswith(f"{file}: is damaged: ")
+        assert str(error.value).endswith("; --fresh sets it aside")
+        assert "\n" not in str(error.value)
+        return str(error.value)
+
     with Store(tmp_path) as store:
-        for use in (lambda: store.known("series"), lambda: list(store.results(block_of(0, 2000)))):
-            with pytest.raises(UserError) as error:
-                use()
-            assert str(error.value).startswith(f"{file}: is damaged: ")
-            assert str(error.value).endswith("; --fresh sets it aside")
-            assert "\n" not in str(error.value)
-        with pytest.raises(UserError, match="cannot be stored: "):
-            store.put(plain(block_of(5000, 5001)))
+        execute(tmp_path, "INSERT INTO manifest VALUES ('', 0)")  # what was read before is out of date now
+        execute(tmp_path, "PRAGMA wal_checkpoint(TRUNCATE)")
+        file.write_bytes(torn)
+        refused(lambda: store.known("series"))
+        refused(lambda: list(store.results(block_of(0, 2000))))
+        assert " cannot be stored: " in refused(lambda: store.put(plain(block_of(5000, 5001))))
+        refused(store.refuse_unsound)
+    file.write_bytes(torn)
+    refused(lambda: Store(tmp_path))
     assert set_aside(tmp_path) == tmp_path.with_name(f"{tmp_path.name}.1")
+
+
+def spoil(folder: Path, *places: tuple[int, bytes]) -> None:
+    """Write over some bytes of a store."""
+    content = bytearray((folder / FILE_NAME).read_bytes())
+    for place, bad in places:
+        content[place : place + len(bad)] = bad
+    (folder / FILE_NAME).write_bytes(content)
+
+
+def transcribed(block: Block) -> BlockResult:
+    return replace(plain(block), moves=np.zeros((2, 1, 2, 4, block.mirrors), dtype=np.uint8))
+
+
+def test_blocks_that_are_not_found_any_more(tmp_path: Path) -> None:
+    """Two rows of a page stand in each other's places: SQLite passes over them without a word."""
+    with Store(tmp_path) as store:
+        for series in "abcd":
+            store.put(transcribed(block_of(0, 10, series=series)))
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as database:
+        (page,) = database.execute("SELECT rootpage FROM sqlite_master WHERE name = 'blocks'").fetchone()
+        (size,) = database.execute("PRAGMA page_size").fetchone()
+    content, cells = (tmp_path / FILE_NAME).read_bytes(), (page - 1) * size + 8  # a leaf's head is eight bytes long
+    spoil(tmp_path, (cells, content[cells + 6 : cells + 8]), (cells + 6, content[cells : cells + 2]))
+    told = f"^{tmp_path / FILE_NAME}: is damaged: row not in PRIMARY KEY order for blocks; --fresh sets it aside$"
+    with opened_results(tmp_path) as results:
+        assert results.known("a") == results.known("d") == []
+        with pytest.raises(UserError, match=told):
+            results.refuse_unsound()
+    with pytest.raises(UserError, match=told):
+        Store(tmp_path)
+
+
+def test_a_block_that_is_played_again_as_the_file_was_damaged_meanwhile(tmp_path: Path) -> None:
+    """Its line is gone, and its transcripts are not."""
+    with Store(tmp_path) as store:
+        for first in range(0, 40, 10):
+            store.put(transcribed(block_of(first, first + 10)))
+        execute(tmp_path, "DELETE FROM blocks WHERE first = 10")
+        with pytest.raises(sqlite3.IntegrityError):
+            store.put(transcribed(block_of(10, 20)))
+        with closing(sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)) as database:
+            database.execute("CREATE TABLE other (number INTEGER CHECK (number > 0))")
+            database.execute("PRAGMA ignore_check_constraints = ON")
+            database.execute("INSERT INTO other VALUES (0)")
+        with pytest.raises(UserError, match=r"is damaged: CHECK constraint failed in other; --fresh sets it aside$"):
+            store.put(transcribed(block_of(10, 20)))
+
+
+@pytest.mark.parametrize("table", ["blocks", "transcripts", "manifest"])
+def test_a_table_that_is_not_there(table: str, tmp_path: Path) -> None:
+    with Store(tmp_path) as store:
+        store.put(plain(block_of(0, 5)))
+    execute(tmp_path, f"DROP TABLE {table}")
+    for use in (lambda: Store(tmp_path), lambda: opened_results(tmp_path).__enter__()):
+        with pytest.raises(UserError, match=f"{FILE_NAME}: is damaged: it has no table {table}; --fresh sets"):
+            use()
+
+
+def test_a_table_whose_name_cannot_be_read(tmp_path: Path) -> None:
+    with Store(tmp_path):
+        pass
+    content = (tmp_path / FILE_NAME).read_bytes()
+    spoil(tmp_path, (content.index(b"CREATE TABLE blocks") + len("CREATE TABLE blocks"), b"\xfc\xb8"))
+    for use in (lambda: Store(tmp_path), lambda: opened_results(tmp_path).__enter__()):
+        with pytest.raises(UserError, match=f"^{tmp_path / FILE_NAME}: is damaged: .*; --fresh sets it aside$"):
+            use()
 
 
 @pytest.mark.parametrize(
