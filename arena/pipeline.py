@@ -25,7 +25,7 @@ from arena.tournament.crew import Tell, nobody
 from arena.tournament.file import Tournament, load_tournament
 from arena.tournament.held_folder import held_folder
 from arena.tournament.processes import play_processes
-from arena.tournament.ray_cluster import DEFAULT_ADDRESS
+from arena.tournament.ray_address import DEFAULT_ADDRESS
 from arena.tournament.ray_foreman import play_ray
 from arena.tournament.ray_nodes import PATIENCE, Patience
 from arena.tournament.schedule import Series, missing_blocks, pairings, plan_series

@@ -21,8 +21,9 @@ from arena.records import Block, BlockResult, LostBlock
 from arena.tournament.cargo import load_cargo
 from arena.tournament.crew import Crew, Tell, nobody
 from arena.tournament.pace import Pace
-from arena.tournament.ray_cluster import DEFAULT_ADDRESS, Cluster, hushed
-from arena.tournament.ray_nodes import PATIENCE, Node, Patience, Task, shares
+from arena.tournament.ray_address import DEFAULT_ADDRESS
+from arena.tournament.ray_cluster import Cluster, hushed
+from arena.tournament.ray_nodes import PATIENCE, Node, Patience, Task, shares, short
 from arena.tournament.ray_waiting import AHEAD, Waiting
 from arena.tournament.ray_worker import answer, build, play_blocks
 from arena.tournament.tries import TRIES, Tries
@@ -32,6 +33,8 @@ MOST_IN_VAIN = 10
 """Tasks a slot, one after the other, that a node has lost through no fault of theirs before the run ends."""
 LOOK_UP_S = 0.1
 NODES_EVERY_S = 1.0
+GONE_S = 20.0
+"""Seconds without an answer of the cluster's head after which the run ends: it may be started anew meanwhile."""
 
 
 class Foreman:
@@ -67,11 +70,12 @@ class Foreman:
         self._nodes: dict[str, Node] = {}
         self._tasks: dict[Any, Task] = {}
         self._pace, self._looked, self._unknown, self._idle = Pace(), 0.0, True, False
+        self._answered, self._gone = monotonic(), False
 
     @property
     def busy(self) -> bool:
-        """True while there are blocks without a result."""
-        return bool(self._open)
+        """True while there are blocks without a result, and a cluster that may bring them."""
+        return bool(self._open) and not self._gone
 
     def results(self) -> Iterator[BlockResult | LostBlock]:
         """Wait a moment for tasks, and return what they bring.
@@ -83,7 +87,10 @@ class Foreman:
         now = monotonic()
         if now - self._looked >= NODES_EVERY_S:
             self._looked = now
-            self._look_at_nodes()
+            if self._is_there():
+                self._look_at_nodes()
+        if self._gone:
+            return
         self._hand_out()
         done: list[Any] = []
         if self._tasks:
@@ -106,6 +113,16 @@ class Foreman:
 
     # ---- nodes
 
+    def _is_there(self) -> bool:
+        """Return whether the cluster answers; if it has not for long the run is over, before Ray ends this process."""
+        if self._cluster.answers():
+            self._answered = monotonic()
+            return True
+        if monotonic() - self._answered >= GONE_S:
+            self._gone = True
+            self._report(f"{self._cluster.name} has not answered for {GONE_S:g} seconds")
+        return False
+
     def _look_at_nodes(self) -> None:
         """Learn which nodes have come and gone, and how many slots each has."""
         living = {node["NodeID"]: node for node in self._ray.nodes() if node["Alive"]}
@@ -116,7 +133,7 @@ class Foreman:
             if id_ in self._nodes:
                 self._nodes[id_].slots = slots
             elif slots:
-                self._nodes[id_] = Node(id_, f"{living[id_]['NodeManagerHostname']} ({id_[:8]})", slots)
+                self._nodes[id_] = Node(id_, f"{living[id_]['NodeManagerHostname']} ({short(id_)})", slots)
                 new = True
         for node in gone:
             for ref, task in [(ref, task) for ref, task in self._tasks.items() if task.node is node]:
