@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 from pathlib import Path
+from time import monotonic
 from typing import NamedTuple
 
 from arena.errors import UserError, nearest
@@ -13,12 +14,17 @@ AUTO, LOCAL, CLIENT = "auto", "local", "ray://"
 DEFAULT_ADDRESS = AUTO
 VARIABLE = "RAY_ADDRESS"
 CONNECT_S = 2.0
+GONE_S = 20.0
+"""Seconds without an answer after which a cluster is gone; a head may be started anew meanwhile."""
+GONE_NEAR_S = 2.0
+"""The same where nobody listens any more, and nobody starts it anew."""
 GREET_S = 5.0
 """Seconds that a head has for its first words when a run begins; it may be starting."""
 HELLO = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0" + b"\4" + bytes(5)
 """What a client of gRPC says first: the preface of HTTP/2, and settings, of which there are none."""
 HEADER_BYTES, KIND, SETTINGS = 9, 3, 4
 """Of what is answered: a frame's header, in which the fourth byte tells its kind, and the kind that comes first."""
+NOBODY = "nobody answers there"
 STARTS = "`ray start --head` starts one, and `--address local` is the run's own"
 
 
@@ -91,7 +97,34 @@ def why_not(address: str, greet_s: float = CONNECT_S) -> str | None:
             except OSError:
                 said = b""
     except (OSError, ValueError, OverflowError):
-        return "nobody answers there"
+        return NOBODY
     if len(said) == HEADER_BYTES and said[KIND] == SETTINGS:
         return None
     return "what listens there does not answer as a Ray cluster does"
+
+
+class Tie:
+    """Somebody without whom there is no cluster for this process.
+
+    Args:
+        address: where.
+        near: True for a process of this machine that nobody starts anew.
+    """
+
+    def __init__(self, address: str, *, near: bool) -> None:
+        self._address, self._near = address, near
+        self._answered = monotonic()
+        self._why: str | None = None
+
+    def answers(self) -> bool:
+        """Return whether there is an answer now."""
+        self._why = why_not(self._address)
+        if self._why is None:
+            self._answered = monotonic()
+        return self._why is None
+
+    @property
+    def gone(self) -> bool:
+        """True if there was no answer for so long that none will come."""
+        wait_s = GONE_NEAR_S if self._near and self._why == NOBODY else GONE_S
+        return self._why is not None and monotonic() - self._answered >= wait_s

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import UserError, one_line
-from arena.tournament.ray_address import CLIENT, Place, place_of, why_not
+from arena.tournament.ray_address import CLIENT, Place, Tie, place_of
 from arena.tournament.ray_warden import Warden
 
 QUIET = {
@@ -81,17 +81,24 @@ class Cluster:
             self._ties = self._tied_to(place)
             self._opened = opened.pop_all()
 
-    def _tied_to(self, place: Place | None) -> list[str]:
-        """Return the addresses without which there is no cluster for this process: the head's, and its own node's."""
+    def _tied_to(self, place: Place | None) -> list[Tie]:
+        """Return without whom there is no cluster for this process: the head, and its own node."""
         if place and place.address.startswith(CLIENT):
-            return [place.address]
+            return [Tie(place.address, near=False)]
         here = self.ray.get_runtime_context()
         own = [node for node in self.ray.nodes() if node["NodeID"] == here.get_node_id()]
-        return [here.gcs_address, *(f"{node['NodeManagerAddress']}:{node['NodeManagerPort']}" for node in own)]
+        nodes = [Tie(f"{node['NodeManagerAddress']}:{node['NodeManagerPort']}", near=True) for node in own]
+        return [Tie(here.gcs_address, near=self.local), *nodes]
 
     def answers(self) -> bool:
-        """Return True if the cluster is there; Ray itself waits for a minute, and then ends this process."""
-        return all(why_not(address) is None for address in self._ties)
+        """Return whether the cluster is there now; Ray itself waits for a minute, and then ends this process."""
+        answers = [tie.answers() for tie in self._ties]  # each is asked every time
+        return all(answers)
+
+    @property
+    def gone(self) -> bool:
+        """True if it has not answered for so long that it will not any more."""
+        return any(tie.gone for tie in self._ties)
 
     def _settings(self) -> dict[str, str]:
         """Return what Ray is to find in the environment."""

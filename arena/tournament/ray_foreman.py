@@ -33,8 +33,6 @@ MOST_IN_VAIN = 10
 """Tasks a slot, one after the other, that a node has lost through no fault of theirs before the run ends."""
 LOOK_UP_S = 0.1
 NODES_EVERY_S = 1.0
-GONE_S = 20.0
-"""Seconds without an answer of the cluster's head after which the run ends: it may be started anew meanwhile."""
 
 
 class Foreman:
@@ -70,7 +68,7 @@ class Foreman:
         self._nodes: dict[str, Node] = {}
         self._tasks: dict[Any, Task] = {}
         self._pace, self._looked, self._unknown, self._idle = Pace(), 0.0, True, False
-        self._answered, self._gone = monotonic(), False
+        self._gone = False
 
     @property
     def busy(self) -> bool:
@@ -114,13 +112,12 @@ class Foreman:
     # ---- nodes
 
     def _is_there(self) -> bool:
-        """Return whether the cluster answers; if it has not for long the run is over, before Ray ends this process."""
+        """Return whether the cluster answers; once it is gone the run is over, before Ray ends this process."""
         if self._cluster.answers():
-            self._answered = monotonic()
             return True
-        if monotonic() - self._answered >= GONE_S:
+        if self._cluster.gone:
             self._gone = True
-            self._report(f"{self._cluster.name} has not answered for {GONE_S:g} seconds")
+            self._report(f"{self._cluster.name} does not answer any more")
         return False
 
     def _look_at_nodes(self) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from arena.errors import UserError
 from arena.tournament import ray_address
-from arena.tournament.ray_address import STARTS, Place, place_of
+from arena.tournament.ray_address import GONE_NEAR_S, GONE_S, STARTS, Place, Tie, place_of
 
 SETTINGS = bytes.fromhex("000018 04 00 00000000")
 """What Ray's head says first."""
@@ -110,3 +110,35 @@ def test_one_that_was_started_here(nowhere: Path, speaker: Speaker, free: str) -
     assert place_of("auto") == Place(address, f"the cluster here, {address}")
     nowhere.write_text(free)
     assert place_of("auto") is None
+
+
+@pytest.mark.parametrize(("near", "gone_s"), [(True, GONE_NEAR_S), (False, GONE_S)])
+def test_one_that_is_gone(near: bool, gone_s: float, free: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it may be started anew more time passes than where it cannot be."""
+    now = 0.0
+    monkeypatch.setattr(ray_address, "monotonic", lambda: now)
+    tie = Tie(free, near=near)
+    now = gone_s - 0.1
+    assert (tie.answers(), tie.gone) == (False, False)
+    now = gone_s
+    assert (tie.answers(), tie.gone) == (False, True)
+
+
+def test_one_that_answers_again(speaker: Speaker, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr(ray_address, "monotonic", lambda: now)
+    tie = Tie(speaker(SETTINGS), near=False)
+    now = 2 * GONE_S
+    assert (tie.answers(), tie.gone) == (True, False)
+    now += GONE_S - 1
+    assert not tie.gone
+
+
+def test_one_that_is_slow_is_not_gone_as_soon(speaker: Speaker, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr(ray_address, "monotonic", lambda: now)
+    tie = Tie(speaker(b""), near=True)
+    now = GONE_NEAR_S
+    assert (tie.answers(), tie.gone) == (False, False)
+    now = GONE_S
+    assert tie.gone
