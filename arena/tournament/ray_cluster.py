@@ -121,7 +121,7 @@ class Cluster:
         try:
             yield
         finally:
-            with _signals_kept():
+            with _signals_kept(), _nothing_printed():
                 self.ray.shutdown()
 
     def on(self, node: str, *, num_cpus: int) -> dict[str, Any]:

@@ -105,6 +105,8 @@ class Foreman:
     def close(self) -> None:
         """Drop the tasks that are under way, if the cluster is still there."""
         tasks, self._tasks = self._tasks, {}
+        if self._gone:  # Ray would end this process
+            return
         with suppress(Exception):  # of whatever kind: it would hide why the run ends
             for ref in tasks:
                 self._ray.cancel(ref, force=True)

@@ -279,6 +279,8 @@ def test_a_head_that_is_gone_ends_the_run() -> None:
     play.go_on()
     assert not play.foreman.busy
     assert play.news[1:] == ["a script does not answer any more"]
+    script.cancel = pytest.fail  # type: ignore[method-assign]  # Ray would end the process
+    play.foreman.close()
 
 
 @pytest.mark.parametrize(("id_", "told"), [("0123456789abcdef", "01234567"), ("ffffffffffff0001", "ffff0001")])
