@@ -63,6 +63,7 @@ class Cluster:
 
     def __init__(self, address: str, workers: int | None) -> None:
         need_ray()
+        self._ties: list[Tie] = []
         with ExitStack() as opened, _signals_kept(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             ours = "ray" not in sys.modules or not _imported().is_initialized()
@@ -121,8 +122,9 @@ class Cluster:
         try:
             yield
         finally:
-            with _signals_kept(), _nothing_printed():
-                self.ray.shutdown()
+            if not self.gone:  # else Ray may end this process here and now, and is left to do it at the end
+                with _signals_kept():
+                    self.ray.shutdown()
 
     def on(self, node: str, *, num_cpus: int) -> dict[str, Any]:
         """Return the options of a task for one node, which Ray never tries again.
