@@ -114,6 +114,7 @@ class LineSpeech:
         seconds = decision_s * (count if self.whole else 1)
         what = f"took more than {seconds * 1000:.0f} ms {BY_CPU}"
         reading_s = READING_S * self._size
+        together = Patience(process, decision_s * count + reading_s, limits.wall_s, End.TIMEOUT, what)
         patience = Patience(process, seconds + reading_s, limits.wall_s, End.TIMEOUT, what, step_s=decision_s)
         said = lines.hear(patience, MOST_LINE + MOST_ANSWER * count)
         if isinstance(said, dict) and "answers" in said:
@@ -121,6 +122,7 @@ class LineSpeech:
             if not isinstance(answers, list) or len(answers) != count:
                 given = len(answers) if isinstance(answers, list) else _shown(answers)
                 raise LostError(End.PROTOCOL, f"gave {given} answers to {count} turns")
+            together.answered()
             return answers
         self.whole = self.whole and count == 1
         found: list[Any] = []
@@ -131,6 +133,7 @@ class LineSpeech:
                 raise LostError(End.PROTOCOL, f"answered with {_shown(said)}, which has no answer")
             found.append(said["answer"])
             if len(found) == count:
+                together.answered()
                 return found
             process.leave(len(found) + 1)
             patience.renew(decision_s)

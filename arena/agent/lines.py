@@ -58,13 +58,16 @@ class Lines:
             LostError: if none comes, or it is no JSON.
         """
         process, pipes = self._process, self._pipes
+        over: LostError | None = None
         while (line := self._line(most)) is None:
-            patience.check()  # also of one that keeps sending, and never ends its line
+            if over:  # also if it keeps sending, and never ends its line
+                raise over
+            over = patience.over()
             reading: list[int] = [pipes.reading]
             reading += [process.output] if process.talks else []
             reading += [] if process.ended is None else [process.ended]
             writing = [pipes.writing] if self._unsent else []
-            ready, writable, _ = select.select(reading, writing, [], patience.look_s)
+            ready, writable, _ = select.select(reading, writing, [], 0 if over else patience.look_s)
             if process.output in ready:
                 process.drain()
             if writable:

@@ -97,6 +97,7 @@ class BotProcess:
         printed: the last of what it printed.
         talks: False once its output is closed.
         ended: a descriptor that can be read once the process has ended; None if there is none.
+        answered: what its clock of processor time showed when it last answered; None before, or without such a clock.
     """
 
     process: int
@@ -107,6 +108,7 @@ class BotProcess:
     printed: bytearray = field(default_factory=bytearray)
     talks: bool = True
     ended: int | None = None
+    answered: float | None = None
 
     def at(self) -> int:
         """Return the decision that is being made, from 1; 0 before the first."""

@@ -66,7 +66,7 @@ class Remote:
 
 
 class _Sent(NamedTuple):
-    """When a question was sent, by the wall and by the process's clock."""
+    """When a question was sent, by the wall, and what the process's clock had shown at the answer before."""
 
     wall: float
     cpu: float | None
@@ -203,7 +203,8 @@ class RemoteDriver:
     def _send(self, kind: int, game: TablesOf, tables: Tables) -> None:
         """Send a question about some tables."""
         process = self._living()
-        self._sent = _Sent(time.perf_counter(), cpu_seconds(process.process))
+        cpu = cpu_seconds(process.process) if process.answered is None else process.answered
+        self._sent = _Sent(time.perf_counter(), cpu)
         self._speech.ask(process, kind, game, tables)
 
     def _receive(

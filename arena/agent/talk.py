@@ -1,7 +1,8 @@
 """Talking with a bot's process: frames there and back, with deadlines by the process's own clock.
 
 A bot's time is its own processor time, read from its process's clock by the arena and counted from the mark that is
-left for every decision, so that a busy machine makes no timeout. Behind it stands a limit by the wall clock.
+left for every decision, so that a busy machine makes no timeout. What it takes after its answer, while others are
+asked, counts for the next one. Behind it stands a limit by the wall clock.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ class DeadError(LostError):
 
 
 class Patience:
-    """How long a bot's process may go without progress.
+    """How long a bot's process may go without progress, since its last answer.
 
     Args:
         process: whose.
@@ -66,10 +67,13 @@ class Patience:
     def __init__(
         self, process: BotProcess, cpu_s: float, wall_s: float, end: End, what: str, *, step_s: float = inf
     ) -> None:
-        self._clock = partial(cpu_seconds, process.process)
+        self._process, self._clock = process, partial(cpu_seconds, process.process)
         self._wall_s, self._step_s, self._end, self._what = wall_s, step_s, end, what
         self.look_s = min(cpu_s, wall_s, step_s) / LOOKS
+        self._cpu: float | None = None
         self.renew(cpu_s)
+        if process.answered is not None:
+            self._cpu = process.answered
 
     def renew(self, cpu_s: float) -> None:
         """Begin anew, as there was progress."""
@@ -77,20 +81,35 @@ class Patience:
         self._cpu, self._began = self._clock(), time.monotonic()
         self._moved = self._began
 
-    def check(self) -> None:
-        """Raise `LostError` if it is over."""
+    def over(self) -> LostError | None:
+        """Return what the process is charged with if it is over now; None while it is not.
+
+        Whoever asks must look for an answer, or for progress, once more after this: this process may have been stopped
+        in between for as long as the bot needed.
+        """
         now, clock = time.monotonic(), self._clock()
         if clock is None or self._cpu is None:
-            if now - self._began > self._cpu_s:
-                raise LostError(self._end, self._what.replace(BY_CPU, BY_WALL))
-            return
+            return (
+                LostError(self._end, self._what.replace(BY_CPU, BY_WALL)) if now - self._began > self._cpu_s else None
+            )
         spent = clock - self._cpu
         if spent > self._cpu_s:
-            raise LostError(self._end, self._what)
+            return LostError(self._end, self._what)
         if (steps := int(spent / self._step_s)) > self._steps:
             self._steps, self._moved = steps, now
-        if now - self._moved > self._wall_s:
-            raise LostError(self._end, f"made no move in {self._wall_s:.0f} s")
+        return (
+            LostError(self._end, f"made no move in {self._wall_s:.0f} s") if now - self._moved > self._wall_s else None
+        )
+
+    def answered(self) -> None:
+        """Note that there was an answer, whenever it came; raise `LostError` if the process took too long for it.
+
+        One that comes at once may have been thought out while others were asked.
+        """
+        clock = self._clock()
+        if clock is not None and self._cpu is not None and clock - self._cpu > self._cpu_s:
+            raise LostError(self._end, self._what)
+        self._process.answered = clock
 
 
 def send(process: BotProcess, frame: Writer) -> None:
@@ -136,11 +155,12 @@ def receive_in_time(
         LostError: if none comes.
     """
     buffer, at = FrameBuffer(most), 0
-    patience = Patience(process, cpu_s, wall_s, end, what)
-    patience.renew(cpu_s + before_s)
+    whole = Patience(process, before_s + cpu_s * max(decisions, 1), wall_s, end, what)
+    patience = Patience(process, cpu_s + before_s, wall_s, end, what)
     while True:
+        over = patience.over()
         reading: list[Any] = [process.channel, process.output] if process.talks else [process.channel]
-        ready, _, _ = select.select(reading, [], [], patience.look_s)
+        ready, _, _ = select.select(reading, [], [], 0 if over else patience.look_s)
         if process.output in ready:
             process.drain()
         if process.channel in ready:
@@ -150,13 +170,15 @@ def receive_in_time(
             except FrameError as error:
                 raise LostError(End.PROTOCOL, f"answered nonsense: {error}") from None
             if frame is not None:
+                whole.answered()
                 return Reader(frame)
             if not alive:
                 raise DeadError
         if at < (reached := process.at()) <= decisions:
             at = reached
             patience.renew(cpu_s)
-        patience.check()
+        elif over:
+            raise over
 
 
 def greeting(process: BotProcess) -> dict[str, Any]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import socket
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from arena.agent import talk
-from arena.agent.talk import BY_CPU, BY_WALL, LostError, Patience
+from arena.agent.frames import Writer
+from arena.agent.talk import BY_CPU, BY_WALL, LostError, Patience, receive_in_time
 from arena.records import End
 
 
@@ -27,45 +29,84 @@ def clocks(monkeypatch: pytest.MonkeyPatch) -> Clocks:
     return shown
 
 
-def patience(**how: Any) -> Patience:
-    process: Any = SimpleNamespace(process=1)
+def check(it: Patience) -> None:
+    if over := it.over():
+        raise over
+
+
+def patience(answered: float | None = None, **how: Any) -> Patience:
+    process: Any = SimpleNamespace(process=1, answered=answered)
     return Patience(process, 2, 10, End.TIMEOUT, f"took more than 2 s {BY_CPU}", **how)
 
 
 def test_processor_time(clocks: Clocks) -> None:
     it = patience()
     clocks.cpu, clocks.wall = 7, 110
-    it.check()
+    check(it)
     clocks.cpu = 7.1
     with pytest.raises(LostError, match=f"took more than 2 s {BY_CPU}") as lost:
-        it.check()
+        check(it)
     assert lost.value.end is End.TIMEOUT
     it.renew(3)
     clocks.cpu = 10
-    it.check()
+    check(it)
 
 
 @pytest.mark.parametrize("step_s", [None, 0.5])
 def test_work_is_progress_if_it_comes_in_steps(step_s: float | None, clocks: Clocks) -> None:
     it = patience() if step_s is None else patience(step_s=step_s)
     clocks.cpu, clocks.wall = 5.5, 109
-    it.check()
+    check(it)
     clocks.cpu, clocks.wall = 5.9, 111
     if step_s is None:
         with pytest.raises(LostError, match="made no move in 10 s"):
-            it.check()
+            check(it)
     else:
-        it.check()
+        check(it)
         clocks.wall = 119.5
         with pytest.raises(LostError, match="made no move in 10 s"):
-            it.check()
+            check(it)
 
 
 def test_where_a_process_has_no_clock(clocks: Clocks) -> None:
     clocks.cpu = None
     it = patience(step_s=0.5)
     clocks.wall = 102
-    it.check()
+    check(it)
     clocks.wall = 102.1
     with pytest.raises(LostError, match=f"took more than 2 s {BY_WALL}"):
-        it.check()
+        check(it)
+
+
+def test_what_a_process_took_since_its_last_answer_counts(clocks: Clocks) -> None:
+    it = patience(answered=3.5)
+    clocks.cpu = 5.5
+    check(it)
+    it.answered()
+    clocks.cpu = 5.6
+    with pytest.raises(LostError, match="took more than 2 s"):
+        check(it)
+    with pytest.raises(LostError, match="took more than 2 s"):
+        it.answered()
+
+
+def test_an_answer_is_taken_however_late_it_is_read(clocks: Clocks) -> None:
+    it = patience()
+    clocks.wall = 1000
+    it.answered()
+    clocks.cpu = None
+    it.answered()
+
+
+def test_what_came_while_this_process_was_stopped_is_read_before_anybody_is_charged(clocks: Clocks) -> None:
+    """Three decisions were made, in longer than one may take, and the arena comes to look only now."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        process: Any = SimpleNamespace(process=1, answered=5.0, channel=ours, output=None, talks=False, at=lambda: 3)
+        theirs.sendall(Writer().number(7).bytes())
+        clocks.cpu = 10
+        assert receive_in_time(process, 2, 10, End.TIMEOUT, "took long", decisions=3).number() == 7
+        theirs.sendall(Writer().number(7).bytes())
+        clocks.cpu = 16.1
+        with pytest.raises(LostError, match="took long"):
+            receive_in_time(process, 2, 10, End.TIMEOUT, "took long", decisions=3)

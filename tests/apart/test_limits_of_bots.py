@@ -85,6 +85,15 @@ def test_a_decision_by_processor_time(boxed: bool, nursery: Nursery) -> None:
     assert kinds(found) == {End.TIMEOUT}
 
 
+def test_what_is_thought_out_while_others_are_asked_counts(boxed: bool, nursery: Nursery) -> None:
+    slow, bad = misbehaved("spends.py:Scalar", name="slow", ms=300), misbehaved("ponders.py")
+    limits = replace(WIDE, decision_ms=100)
+    found = play({**here(slow), **apart(nursery, bad, boxed=boxed, limits=limits)}, ruleset="two-stage", mirrors=1)
+    assert kinds(found) == {End.TIMEOUT}
+    assert messages(found) == {"'bad' took more than 100 ms of processor time"}
+    assert all(fault.agent == "bad" for fault in found.faults)
+
+
 def test_sleep_by_the_wall_clock(boxed: bool, nursery: Nursery) -> None:
     found = asked(nursery, boxed, Limits(decision_ms=3_600_000, start_s=30, wall_s=1), "deeds.py", deed="sleep")  # type: ignore[arg-type]
     assert kinds(found) == {End.TIMEOUT}

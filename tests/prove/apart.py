@@ -28,8 +28,8 @@ def class_contest(seed: int) -> Shown:
     figure = (
         f"{healthy + len(broken)} bots, first games after {seen.first_s:.0f} s, all after {seen.all_s / 60:.1f} min on"
         f" {workers} workers; at most {seen.peak_mb[0]:.0f} MB in the command and {seen.peak_mb[1]:.0f} MB in any"
-        f" process of it, {max(seen.descriptors)} open descriptors, {seen.processes} processes; {len(wrong)} bots"
-        f" charged wrongly; {different} of {games:,} games of the healthy others than without the broken"
+        f" process of it, {max(seen.descriptors)} open descriptors, {seen.processes} processes; charged wrongly:"
+        f" {', '.join(wrong) or 'nobody'}; {different} of {games:,} games of the healthy others than without the broken"
     )
     bounded = max(seen.peak_mb) < 512 and max(seen.descriptors) < 128 and seen.processes < 64 and seen.first_s < 60
     holds = bounded and not wrong and not different and all(run.code == 0 for run in runs.values())
