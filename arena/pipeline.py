@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import gettempdir
 
+from arena.held_folder import held_folder
 from arena.manifest import Manifest
 from arena.ratings.crosstable import CrosstableBuilder
 from arena.ratings.digest import RulesetDigest, run_digest
@@ -23,9 +24,8 @@ from arena.store import Results, Store
 from arena.tournament.backends import DEFAULT_BACKEND, Backend
 from arena.tournament.crew import Tell, nobody
 from arena.tournament.file import Tournament, load_tournament
-from arena.tournament.held_folder import held_folder
 from arena.tournament.processes import play_processes
-from arena.tournament.ray_cluster import DEFAULT_ADDRESS
+from arena.tournament.ray_address import DEFAULT_ADDRESS
 from arena.tournament.ray_foreman import play_ray
 from arena.tournament.ray_nodes import PATIENCE, Patience
 from arena.tournament.schedule import Series, missing_blocks, pairings, plan_series

@@ -101,14 +101,14 @@ def run(
     from arena.report.publish import refuse_unpublishable
     from arena.rules.options import parse_options
     from arena.store import Store
-    from arena.tournament.ray_cluster import AUTO, DEFAULT_ADDRESS, checked, need_ray
+    from arena.tournament.ray_address import DEFAULT_ADDRESS, place_of
+    from arena.tournament.ray_cluster import need_ray
 
     if backend == "serial" and workers not in (None, 1):
         raise UserError("--workers: the serial backend has no workers; --backend processes has")
     if backend == "ray":
         need_ray()
-        if address not in (None, AUTO):
-            checked(address)
+        place_of(address or DEFAULT_ADDRESS)
     elif address is not None:
         raise UserError(f"--address: the {backend} backend has no cluster; --backend ray has")
     plugins = Plugins()

@@ -7,7 +7,6 @@ import logging
 import os
 import secrets
 import signal
-import socket
 import sys
 import tempfile
 import threading
@@ -17,11 +16,10 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from arena.errors import UserError, nearest
+from arena.errors import UserError, one_line
+from arena.tournament.ray_address import CLIENT, Place, Tie, place_of
 from arena.tournament.ray_warden import Warden
 
-AUTO, LOCAL, CLIENT = "auto", "local", "ray://"
-DEFAULT_ADDRESS = AUTO
 QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0",
@@ -32,7 +30,6 @@ MODE, TOKEN = "RAY_AUTH_MODE", "RAY_AUTH_TOKEN"
 NEEDS_TOKEN = f"it needs another token than {TOKEN} or ~/.ray/auth_token gives, see `ray get-auth-token`"
 LONGEST_FOLDER = 30
 """Letters of the folder that Ray's is made in: a socket's path may have 107, and Ray takes about 70."""
-CONNECT_S = 2.0
 INSTALL = "--backend ray: Ray is not installed: `pip install '.[ray]'` in the arena's folder brings it"
 
 
@@ -66,22 +63,43 @@ class Cluster:
 
     def __init__(self, address: str, workers: int | None) -> None:
         need_ray()
+        self._ties: list[Tie] = []
         with ExitStack() as opened, _signals_kept(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             ours = "ray" not in sys.modules or not _imported().is_initialized()
-            found = running() if address == AUTO else checked(address)
-            self.local = ours and found in (None, LOCAL)
+            place = place_of(address)
+            self.local = ours and place is None
             opened.enter_context(_environment(self._settings() if ours else {}))
             self.ray = _imported()
             _read_settings()
-            self.name = "a local Ray cluster" if self.local else f"the Ray cluster {found or 'of this process'}"
+            self.name = "a local Ray cluster" if self.local else f"the Ray cluster {_address(place)}"
             if self.local:
                 folder = Path(tempfile.mkdtemp(prefix="arena-ray-", dir=_short_folder()))
                 warden = opened.enter_context(Warden(folder, workers))
                 opened.enter_context(self._connection(warden.address, "a local Ray cluster does not start"))
-            elif ours:
-                opened.enter_context(self._connection(str(found), f"--address {found}: no Ray cluster"))
+            elif ours and place:
+                opened.enter_context(self._connection(place.address, f"{place.told}: no Ray cluster"))
+            self._ties = self._tied_to(place)
             self._opened = opened.pop_all()
+
+    def _tied_to(self, place: Place | None) -> list[Tie]:
+        """Return without whom there is no cluster for this process: the head, and its own node."""
+        if place and place.address.startswith(CLIENT):
+            return [Tie(place.address, near=False)]
+        here = self.ray.get_runtime_context()
+        own = [node for node in self.ray.nodes() if node["NodeID"] == here.get_node_id()]
+        nodes = [Tie(f"{node['NodeManagerAddress']}:{node['NodeManagerPort']}", near=True) for node in own]
+        return [Tie(here.gcs_address, near=self.local), *nodes]
+
+    def answers(self) -> bool:
+        """Return whether the cluster is there now; Ray itself waits for a minute, and then ends this process."""
+        answers = [tie.answers() for tie in self._ties]  # each is asked every time
+        return all(answers)
+
+    @property
+    def gone(self) -> bool:
+        """True if it has not answered for so long that it will not any more."""
+        return any(tie.gone for tie in self._ties)
 
     def _settings(self) -> dict[str, str]:
         """Return what Ray is to find in the environment."""
@@ -104,8 +122,9 @@ class Cluster:
         try:
             yield
         finally:
-            with _signals_kept():
-                self.ray.shutdown()
+            if not self.gone:  # else Ray may end this process here and now, and is left to do it at the end
+                with _signals_kept():
+                    self.ray.shutdown()
 
     def on(self, node: str, *, num_cpus: int) -> dict[str, Any]:
         """Return the options of a task for one node, which Ray never tries again.
@@ -130,52 +149,10 @@ class Cluster:
         self._opened.close()
 
 
-def running() -> str | None:
-    """Return the address of the cluster that was started on this machine and still answers, None without one.
-
-    ``RAY_ADDRESS`` comes first, as everywhere with Ray. Clusters of other runs are not found: they end with those.
-    """
-    if named := os.environ.get("RAY_ADDRESS"):
-        return named
-    folder = os.environ.get("RAY_TMPDIR") or os.environ.get("TMPDIR") or "/tmp"
-    try:
-        address = (Path(folder) / "ray" / "ray_current_cluster").read_text(encoding="utf-8").strip()
-    except (OSError, ValueError):
-        return None
-    return address if answers(address) else None
-
-
-def checked(address: str) -> str:
-    """Return an address at which somebody answers.
-
-    Raises:
-        UserError: if nobody does, or it is none.
-    """
-    if address == LOCAL:
-        return address
-    host, _, port = address.removeprefix(CLIENT).rpartition(":")
-    if not host or not port.isdecimal():
-        near = nearest(address, (AUTO, LOCAL))
-        raise UserError(f"--address: {address!r} is none of {AUTO}, {LOCAL}, {CLIENT}HOST:PORT and HOST:PORT{near}")
-    if not answers(address):
-        raise UserError(f"--address {address}: nobody answers there")
-    return address
-
-
 def has_token() -> bool:
     """Return True if this user has a token for Ray's clusters."""
     places = os.environ.get(f"{TOKEN}_PATH"), Path.home() / ".ray" / "auth_token"
     return TOKEN in os.environ or any(Path(place).is_file() for place in places if place)
-
-
-def answers(address: str) -> bool:
-    """Return True if somebody listens at ``host:port``."""
-    host, _, port = address.removeprefix(CLIENT).rpartition(":")
-    try:
-        with socket.create_connection((host, int(port)), timeout=CONNECT_S):
-            return True
-    except (OSError, ValueError):
-        return False
 
 
 @contextmanager
@@ -253,8 +230,8 @@ def _imported() -> Any:
     """
     try:
         import ray  # noqa: PLC0415 - an extra, and a third of a second
-    except ImportError as error:
-        raise UserError(f"--backend ray: Ray cannot be imported: {error}") from None
+    except Exception as error:  # a broken one raises what it likes
+        raise UserError(f"--backend ray: Ray cannot be imported: {one_line(error)}") from None
     return ray
 
 
@@ -265,6 +242,10 @@ def _read_settings() -> None:
 
         Config.initialize("")
         AuthenticationTokenLoader.instance().reset_cache()
+
+
+def _address(place: Place | None) -> str:
+    return place.address if place else "of this process"
 
 
 def _short_folder() -> Path:

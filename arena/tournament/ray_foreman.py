@@ -21,8 +21,9 @@ from arena.records import Block, BlockResult, LostBlock
 from arena.tournament.cargo import load_cargo
 from arena.tournament.crew import Crew, Tell, nobody
 from arena.tournament.pace import Pace
-from arena.tournament.ray_cluster import DEFAULT_ADDRESS, Cluster, hushed
-from arena.tournament.ray_nodes import PATIENCE, Node, Patience, Task, shares
+from arena.tournament.ray_address import DEFAULT_ADDRESS
+from arena.tournament.ray_cluster import Cluster, hushed
+from arena.tournament.ray_nodes import PATIENCE, Node, Patience, Task, shares, short
 from arena.tournament.ray_waiting import AHEAD, Waiting
 from arena.tournament.ray_worker import answer, build, play_blocks
 from arena.tournament.tries import TRIES, Tries
@@ -67,11 +68,12 @@ class Foreman:
         self._nodes: dict[str, Node] = {}
         self._tasks: dict[Any, Task] = {}
         self._pace, self._looked, self._unknown, self._idle = Pace(), 0.0, True, False
+        self._gone = False
 
     @property
     def busy(self) -> bool:
-        """True while there are blocks without a result."""
-        return bool(self._open)
+        """True while there are blocks without a result, and a cluster that may bring them."""
+        return bool(self._open) and not self._gone
 
     def results(self) -> Iterator[BlockResult | LostBlock]:
         """Wait a moment for tasks, and return what they bring.
@@ -83,7 +85,10 @@ class Foreman:
         now = monotonic()
         if now - self._looked >= NODES_EVERY_S:
             self._looked = now
-            self._look_at_nodes()
+            if self._is_there():
+                self._look_at_nodes()
+        if self._gone:
+            return
         self._hand_out()
         done: list[Any] = []
         if self._tasks:
@@ -100,11 +105,22 @@ class Foreman:
     def close(self) -> None:
         """Drop the tasks that are under way, if the cluster is still there."""
         tasks, self._tasks = self._tasks, {}
+        if self._gone:  # Ray would end this process
+            return
         with suppress(Exception):  # of whatever kind: it would hide why the run ends
             for ref in tasks:
                 self._ray.cancel(ref, force=True)
 
     # ---- nodes
+
+    def _is_there(self) -> bool:
+        """Return whether the cluster answers; once it is gone the run is over, before Ray ends this process."""
+        if self._cluster.answers():
+            return True
+        if self._cluster.gone:
+            self._gone = True
+            self._report(f"{self._cluster.name} does not answer any more")
+        return False
 
     def _look_at_nodes(self) -> None:
         """Learn which nodes have come and gone, and how many slots each has."""
@@ -116,7 +132,7 @@ class Foreman:
             if id_ in self._nodes:
                 self._nodes[id_].slots = slots
             elif slots:
-                self._nodes[id_] = Node(id_, f"{living[id_]['NodeManagerHostname']} ({id_[:8]})", slots)
+                self._nodes[id_] = Node(id_, f"{living[id_]['NodeManagerHostname']} ({short(id_)})", slots)
                 new = True
         for node in gone:
             for ref, task in [(ref, task) for ref, task in self._tasks.items() if task.node is node]:

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from arena.records import Block
 
+DIGITS = 8
+"""Of a node's id, that people are told."""
+
 
 @dataclass(frozen=True, slots=True)
 class Patience:
@@ -93,6 +96,14 @@ class Task:
     def starts(self) -> bool:
         """True if it makes a worker ready."""
         return not self.blocks and not self.probe
+
+
+def short(id_: str) -> str:
+    """Return the digits of a node's id that people are told: the first, or the last where those are all the same.
+
+    Ray's nodes on one machine, that try a cluster out, have such ids.
+    """
+    return id_[:DIGITS] if len(set(id_[:DIGITS])) > 1 else id_[-DIGITS:]
 
 
 def shares(processors: dict[str, int], most: int | None) -> dict[str, int]:

@@ -1,7 +1,8 @@
 """Starts a local Ray cluster, and ends with all of it when whoever asked for it is gone, whatever ended them.
 
 Ray ties two of its processes to the one that started them; others live on for minutes, or for good. Here all become
-this process's own when they are orphaned, and are killed when its input closes. It is asked by `Warden`.
+the warden's own when they are orphaned, and are killed when its input closes. It is asked by `Warden`, and has a child
+that starts the cluster: whoever has done that is ended by Ray itself when the cluster's head dies.
 """
 
 from __future__ import annotations
@@ -31,6 +32,9 @@ END_S = 20.0
 LONGEST = 80
 """Letters that are told of what it should not have said."""
 SITES = ("site-packages", "dist-packages")
+MODULE = "arena.tournament.ray_warden"
+STARTER = "starter"
+"""The last argument of the process that starts the cluster."""
 ADOPTS = sys.platform.startswith("linux")
 
 
@@ -55,7 +59,7 @@ class Warden:
         if package.name not in SITES:  # a checkout, which workers must find too
             environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(package), environment.get("PYTHONPATH")]))
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", __name__, str(folder), json.dumps(workers)],
+            [sys.executable, "-P", "-m", MODULE, str(folder), json.dumps(workers)],
             env=environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -105,7 +109,7 @@ class Warden:
 
 
 def main(folder: str, workers: str) -> None:
-    """Start the cluster, say its address, and wait for the end of the input.
+    """Have a child start the cluster, and end all of it with the input, or with that child.
 
     Args:
         folder: for its files.
@@ -113,26 +117,47 @@ def main(folder: str, workers: str) -> None:
     """
     if ADOPTS:
         adopt_orphans()
-    said, sys.stdout = sys.stdout, sys.stderr
-    ending = threading.Thread(target=_end_with_input, args=(folder,))  # also of a start that hangs
-    ending.start()
-    with suppress(OSError):  # nobody waits for it any more
-        said.write(json.dumps(_started(folder, json.loads(workers))) + "\n")
-        said.flush()
-    ending.join()
+    starter = subprocess.Popen([sys.executable, "-P", "-m", MODULE, folder, workers, STARTER], stdin=subprocess.PIPE)
+    os.dup2(2, 1)  # so that what is said ends with the child
+    ended = threading.Event()
 
+    def wait_for_input() -> None:
+        sys.stdin.buffer.read()
+        ended.set()
 
-def _end_with_input(folder: str) -> None:
-    """Wait for the end of the input, and end this process with all that it has started."""
-    sys.stdin.read()
+    def wait_for_starter() -> None:
+        starter.wait()
+        ended.set()
+
+    for waiting in (wait_for_input, wait_for_starter):
+        threading.Thread(target=waiting, daemon=True).start()
+    ended.wait()
+    code = starter.returncode or 0
     if ADOPTS:
         _end_all()
     else:
-        import ray  # noqa: PLC0415 - an extra
-
-        ray.shutdown()
+        assert starter.stdin is not None
+        starter.stdin.close()
+        starter.wait()
     shutil.rmtree(folder, ignore_errors=True)
-    os._exit(0)
+    os._exit(code if code >= 0 else 128 - code)
+
+
+def start(folder: str, workers: str) -> None:
+    """Start the cluster, say its address, and be there for it until the input ends.
+
+    Args:
+        folder: for its files.
+        workers: processors, in JSON.
+    """
+    said, sys.stdout = sys.stdout, sys.stderr
+    with suppress(OSError):  # nobody waits for it any more
+        said.write(json.dumps(_started(folder, json.loads(workers))) + "\n")
+        said.flush()
+    sys.stdin.buffer.read()
+    import ray  # noqa: PLC0415 - an extra
+
+    ray.shutdown()
 
 
 def _started(folder: str, workers: int | None) -> dict[str, Any]:
@@ -184,4 +209,7 @@ def _children(pid: int) -> list[int]:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    if sys.argv[-1] == STARTER:
+        start(*sys.argv[1:-1])
+    else:
+        main(*sys.argv[1:])

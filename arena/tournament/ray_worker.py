@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from arena.errors import UserError
+from arena.held_folder import held_folder
 from arena.records import Block, BlockResult
 from arena.tournament.cargo import Cargo, Unloaded
-from arena.tournament.held_folder import held_folder
 from arena.tournament.node_folder import node_folder
 from arena.tournament.work import Worker
 from arena.version import VERSION

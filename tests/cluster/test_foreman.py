@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any, cast
 
+import numpy as np
 import pytest
 
 from arena.errors import ArenaError
-from arena.records import Block, Entrant, LostBlock
+from arena.records import Block, BlockResult, Entrant, LostBlock
 from arena.tournament import ray_foreman
 from arena.tournament.crew import Crew
 from arena.tournament.ray_cluster import Cluster
@@ -37,12 +38,15 @@ class Script:
         sent: tasks that were sent and have not ended, as ``(node, what)``, by number; what is ``answer``, ``ready`` or
             the blocks.
         ends: how they ended, by number: what they return, or raise.
+        answers: whether the head does; no node can be asked for without.
+        gone: whether it will not any more.
     """
 
     def __init__(self, **cpus: int) -> None:
         self.cpus = cpus
         self.sent: dict[int, tuple[str, Any]] = {}
         self.ends: dict[int, Any] = {}
+        self.answers, self.gone = True, False
         self.exceptions = SimpleNamespace(
             RayTaskError=ZeroDivisionError,
             RayError=(GoneError, CrashedError),
@@ -52,6 +56,7 @@ class Script:
         self._number = 0
 
     def nodes(self) -> list[dict[str, Any]]:
+        assert self.answers
         return [
             {"NodeID": name, "Alive": True, "NodeManagerHostname": name, "Resources": {"CPU": cpus} if cpus else {}}
             for name, cpus in self.cpus.items()
@@ -103,13 +108,32 @@ class Script:
         return sum(sent == what for _, sent in self.sent.values())
 
 
+class Connection:
+    """Stands for the connection to a script."""
+
+    name = "a script"
+
+    def __init__(self, script: Script) -> None:
+        self.ray = script
+
+    def on(self, node: str, *, num_cpus: int) -> dict[str, Any]:
+        del num_cpus
+        return {"node": node}
+
+    def answers(self) -> bool:
+        return self.ray.answers
+
+    @property
+    def gone(self) -> bool:
+        return self.ray.gone
+
+
 class Play:
     """A foreman on a script; every look at its nodes is due at once."""
 
     def __init__(self, script: Script, workers: int | None = None, blocks: Sequence[Block] = BLOCKS) -> None:
-        cluster = SimpleNamespace(ray=script, name="a script", on=lambda node, num_cpus: {"node": node})
         self.crews: list[Crew] = []
-        self.foreman = Foreman(cast(Cluster, cluster), Job(1, {}, {}), blocks, workers, self.crews.append)
+        self.foreman = Foreman(cast(Cluster, Connection(script)), Job(1, {}, {}), blocks, workers, self.crews.append)
 
     def go_on(self, times: int = 1) -> list[Any]:
         return [result for _ in range(times) for result in self.foreman.results()]
@@ -237,3 +261,32 @@ def test_a_head_that_is_gone_does_not_hide_why_a_run_ends() -> None:
     play = Play(Script(head=1))
     play.go_on()
     play.foreman.close()
+
+
+def test_a_head_that_is_gone_ends_the_run() -> None:
+    """Not at once, as it may come back, and what is played meanwhile counts."""
+    script = Script(head=1)
+    play = Play(script)
+    play.go_on()
+    script.end("ready", ("played", []))
+    play.go_on(2)
+    script.answers = False
+    result = BlockResult(BLOCKS[0], np.zeros((1, 2, 2), int), np.zeros((1, 2, 2), int), np.zeros((1, 2), int))
+    script.end(tuple(BLOCKS[:1]), ("played", [(result, 1.0)]))
+    assert play.go_on() == [result]
+    assert play.foreman.busy
+    script.gone = True
+    play.go_on()
+    assert not play.foreman.busy
+    assert play.news[1:] == ["a script does not answer any more"]
+    script.cancel = pytest.fail  # type: ignore[method-assign]  # Ray would end the process
+    play.foreman.close()
+
+
+@pytest.mark.parametrize(("id_", "told"), [("0123456789abcdef", "01234567"), ("ffffffffffff0001", "ffff0001")])
+def test_a_nodes_digits_tell_which_it_is(id_: str, told: str) -> None:
+    play = Play(script := Script(**{id_: 1, "other": 1}))
+    play.go_on()
+    script.lose(id_)
+    play.go_on()
+    assert play.news[-1] == f"lost node {id_} ({told}); what it had is played elsewhere"

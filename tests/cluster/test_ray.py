@@ -11,6 +11,7 @@ from deadly import deadly_blocks
 from gated_league import DEADLY, LEAGUE, write_league
 from leagues import Played, play_league, write_tournament
 
+from arena.tournament.ray_address import STARTS
 from arena.tournament.ray_worker import build
 
 Found = dict[str, Any]
@@ -109,7 +110,7 @@ def test_another_arena_there(found: Found) -> None:
 
 
 def test_no_cluster_there(found: Found) -> None:
-    assert found["mistakes"]["nowhere"] == "UserError: --address 127.0.0.1:1: nobody answers there"
+    assert found["mistakes"]["nowhere"] == f"UserError: --address 127.0.0.1:1: nobody answers there; {STARTS}"
 
 
 def test_ctrl_c(scenario: Callable[[str], Found]) -> None:

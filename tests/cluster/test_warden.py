@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,14 @@ def init(_temp_dir, **options):
     child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
     (pathlib.Path(_temp_dir).parent / "pid").write_text(str(child.pid))
     time.sleep(600)
+"""
+DIES = """
+import os, pathlib, subprocess, sys, time, types
+def init(_temp_dir, **options):
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True)
+    (pathlib.Path(_temp_dir).parent / "pid").write_text(str(child.pid))
+    (pathlib.Path(_temp_dir).parent / "starter").write_text(str(os.getpid()))
+    return types.SimpleNamespace(address_info={"gcs_address": "here:1"})
 """
 SAYS = "import os\ndef init(**options):\n    os.write(1, b'{said}\\n')\n    os._exit(0)\n"
 
@@ -57,6 +67,17 @@ def test_one_that_raises(ray: Path, folder: Path) -> None:
 def test_one_that_hangs(ray: Path, folder: Path) -> None:
     ray.write_text(HANGS)
     assert refused(folder, start_s=3.0) == "not within 3 seconds"
+    assert not folder.exists()
+    pid = (folder.parent / "pid").read_text()
+    assert not Path(f"/proc/{pid}").exists()
+
+
+def test_one_that_is_ended_by_ray(ray: Path, folder: Path) -> None:
+    """As when its head dies: what the cluster leaves behind is ended all the same, and its files are gone."""
+    ray.write_text(DIES)
+    with Warden(folder, 1) as warden:
+        assert warden.address == "here:1"
+        os.kill(int((folder.parent / "starter").read_text()), signal.SIGKILL)
     assert not folder.exists()
     pid = (folder.parent / "pid").read_text()
     assert not Path(f"/proc/{pid}").exists()

@@ -11,12 +11,12 @@ from pathlib import Path
 
 from leagues import ROOT
 
-from arena.tournament.held_folder import held_folder
+from arena.held_folder import held_folder
 
 HOLDER = """
 import sys
 from pathlib import Path
-from arena.tournament.held_folder import held_folder
+from arena.held_folder import held_folder
 with held_folder(Path(sys.argv[1]), "held-") as folder:
     print(folder, flush=True)
     sys.stdin.read()
