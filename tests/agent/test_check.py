@@ -29,13 +29,10 @@ from arena.tournament.findings import TITLES, Finding, State
 from arena.tournament.trials import Rulebook, Trial, play, positions
 
 CHANGES = (
-    "fifteen+upper_bonus_at=0",
     "school+four_is_two_pairs=true",
     "showdown+ante=0",
     "thirteen+five_is_full_house=true",
-    "yahtzee+rolls=2",
     "yahtzee+upper_bonus_at=0",
-    "yatzy+upper_bonus_at=0",
 )
 
 
