@@ -33,11 +33,13 @@ def in_use(folder: Path) -> bool:
 
 def locked(path: Path) -> sqlite3.Connection:
     """Return a connection that holds a lock until it is closed or the process dies, on every platform."""
-    lock = sqlite3.connect(path, isolation_level=None, timeout=LOCK_SECONDS)
+    lock: sqlite3.Connection | None = None
     try:
+        lock = sqlite3.connect(path, isolation_level=None, timeout=LOCK_SECONDS)
         lock.execute("BEGIN EXCLUSIVE")
     except sqlite3.Error as error:
-        lock.close()
+        if lock is not None:
+            lock.close()
         if "locked" in str(error):
             raise UserError(f"{path.parent}: another run is using this folder") from None
         if error.sqlite_errorcode & PRIMARY in DISK_CODES:

@@ -333,7 +333,7 @@ class Store(Results):
     def _refusal(self, error: sqlite3.DatabaseError, what: str, kept: str = "") -> UserError:
         """Return how it is told that something was not written."""
         file, told = self.folder / FILE_NAME, f"{what}: {one_line(error)}"
-        if error.sqlite_errorcode & PRIMARY in DAMAGE_CODES:
+        if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & PRIMARY in DAMAGE_CODES:
             return damaged(file, told)
         return DiskError(f"{file}: {told}{kept}")
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from arena.agent.bot_process import BotProcess
 from arena.agent.inline import MAX_ANSWER, Failure, told_position
 from arena.agent.limits import Limits
 from arena.agent.lines import MOST_HELLO, Lines
-from arena.agent.nursery import BotProcess, Nursery
+from arena.agent.nursery import Nursery
 from arena.agent.protocol import MOST_TURNS, PROTOCOL, Hello, Question, hello, turns_told
 from arena.agent.ref import AgentRef
 from arena.agent.serve import HOLD
@@ -19,7 +20,7 @@ from arena.agent.tables import TablesOf
 from arena.agent.talk import BY_CPU, LostError, Patience
 from arena.agent.turn import SeatView
 from arena.dice.lattice import RollId, lattice
-from arena.errors import NoProcessError, UserError, one_line
+from arena.errors import DiskError, NoProcessError, UserError, one_line
 from arena.game.tables import Flags, Tables
 from arena.records import End
 from arena.rules.card import CardRules
@@ -59,7 +60,7 @@ class LineSpeech:
         """
         try:
             process = self._nursery.execute(self._ref, self._limits, boxed=self._boxed)
-        except NoProcessError:  # not the bot's fault
+        except (NoProcessError, DiskError):  # not the bot's fault
             raise
         except UserError as error:
             raise LostError(End.START, str(error)) from None
@@ -79,6 +80,7 @@ class LineSpeech:
         what = f"did not start in {start_s:g} s {BY_CPU}"
         patience = Patience(process, start_s, start_s + limits.wall_s, End.START, what, step_s=start_s)
         said = self._lines.hear(patience, MOST_HELLO)
+        patience.answered()
         if not isinstance(said, dict) or said.get("type") != "hello":
             raise LostError(End.PROTOCOL, f"answered hello with {_shown(said)}")
         if (spoken := said.get("protocol", PROTOCOL)) != PROTOCOL or type(spoken) is not int:

@@ -9,7 +9,7 @@ import json
 import select
 from typing import Any, NoReturn
 
-from arena.agent.nursery import BotProcess, Pipes
+from arena.agent.bot_process import BotProcess, Pipes
 from arena.agent.talk import BY_CPU, DeadError, LostError, Patience
 from arena.errors import one_line
 from arena.records import End
@@ -60,8 +60,9 @@ class Lines:
         """
         process, pipes = self._process, self._pipes
         over: LostError | None = None
+        told = False
         while (line := self._line(most)) is None:
-            if over:  # also if it keeps sending, and never ends its line
+            if over and not told:  # of a long line the rest may be there
                 raise LostError(over.end, self._late(str(over), so_far))
             over = patience.over()
             reading: list[int] = [pipes.reading]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import mmap
 import os
 import re
@@ -12,29 +13,24 @@ import sys
 import tempfile
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from arena.agent import commands, zygote
 from arena.agent.birth import MARK_BYTES, OUT_OF_MEMORY, Start
+from arena.agent.bot_process import BotProcess, Pipes
 from arena.agent.bundle import copy_source, in_home, unchanged
 from arena.agent.children import SHORT, no_process
 from arena.agent.execute import Execute
 from arena.agent.limits import Limits
 from arena.agent.ref import AgentRef, LeadsOut, source_files
 from arena.agent.zygote import CROWDED, Bury, Dismiss, HasEnded, Learn, Solve
-from arena.errors import UserError, ended_how
+from arena.errors import DISK_ERRORS, UserError, ended_how, not_taken
 from arena.rules.model import Ruleset
 
 AHEAD = 4
 """Processes that are forked before they are wanted: those of two seatings of a block at a table of two."""
-PIECE = 1 << 16
-MOST_PIECES = 16
-"""Of output, read at once and after the end: more than a pipe holds."""
-TAIL = 4000
-"""Bytes of a bot's output that are told with its fault."""
 ENVIRONMENT = {
     "LANG": "C.UTF-8",
     "LC_ALL": "C.UTF-8",
@@ -52,98 +48,6 @@ PROGRAM = (
     "main({descriptor}, service, *sys.argv[1:])"
 )
 """The arena that is running is taken, though another may be installed; for all else its folder comes last."""
-
-
-class Pipes:
-    """The two pipes to an external bot, neither blocking; used as a socket is.
-
-    Args:
-        reading: what the bot writes.
-        writing: what it reads.
-    """
-
-    def __init__(self, reading: int, writing: int) -> None:
-        self.reading, self.writing = reading, writing
-        os.set_blocking(reading, False)
-        os.set_blocking(writing, False)
-
-    def recv(self, size: int, /) -> bytes:
-        """Return at most so many bytes, none at the end."""
-        return os.read(self.reading, size)
-
-    def send(self, content: bytes | bytearray | memoryview, /) -> int:
-        """Write what finds room, and return how many bytes did."""
-        return os.write(self.writing, content)
-
-    def fileno(self) -> int:
-        """Return the end to read from."""
-        return self.reading
-
-    def close(self) -> None:
-        """Close both."""
-        os.close(self.reading)
-        os.close(self.writing)
-
-
-@dataclass(slots=True)
-class BotProcess:
-    """A bot's process.
-
-    Attributes:
-        process: its number.
-        channel: the arena's end of the socket, not blocking.
-        output: what it prints, not blocking.
-        mark: shared with it: the decision that it is at.
-        limits: what it may take.
-        printed: the last of what it printed.
-        talks: False once its output is closed.
-        ended: a descriptor that can be read once the process has ended; None if there is none.
-        answered: what its clock of processor time showed when it last answered; None before, or without such a clock.
-    """
-
-    process: int
-    channel: socket.socket | Pipes
-    output: int
-    mark: mmap.mmap
-    limits: Limits
-    printed: bytearray = field(default_factory=bytearray)
-    talks: bool = True
-    ended: int | None = None
-    answered: float | None = None
-
-    def at(self) -> int:
-        """Return the decision that is being made, from 1; 0 before the first."""
-        return int.from_bytes(self.mark[:4], sys.byteorder)
-
-    def leave(self, at: int) -> None:
-        """Set the mark."""
-        self.mark[:4] = at.to_bytes(4, sys.byteorder)
-
-    def drain(self) -> bool:
-        """Read a piece of what was printed, keeping the last of it; returns False if there is none now."""
-        try:
-            piece = os.read(self.output, PIECE)
-        except (BlockingIOError, OSError):
-            return False
-        self.talks = bool(piece)
-        self.printed += piece
-        del self.printed[: -self.limits.output_kb * 1024]
-        return bool(piece)
-
-    def close(self) -> None:
-        """Close this side's descriptors."""
-        self.channel.close()
-        os.close(self.output)
-        self.mark.close()
-        if self.ended is not None:
-            os.close(self.ended)
-
-    def tail(self) -> str:
-        """Return the last of what was printed, once the process has ended."""
-        for _ in range(MOST_PIECES):
-            if not self.drain():
-                break
-        return self.printed[-TAIL:].decode("utf-8", "replace").strip()
 
 
 class Nursery:
@@ -251,10 +155,20 @@ class Nursery:
         return self._homes.setdefault(source, self._folder / str(len(self._homes)))
 
     def unpack(self, ref: AgentRef) -> AgentRef:
-        """Copy a bot's source into a folder of its own, once; returns a reference to the copy."""
+        """Copy a bot's source into a folder of its own, once; returns a reference to the copy.
+
+        Raises:
+            OSError: if it cannot be read.
+            DiskError: if the disk does not take it.
+        """
         home = self.home(ref)
         if home not in self._unpacked:
-            copy_source(ref, home)
+            try:
+                copy_source(ref, home)
+            except OSError as error:
+                if error.errno in DISK_ERRORS:
+                    raise not_taken(f"{home}: cannot be written", error) from None
+                raise
             self._unpacked.add(home)
         return in_home(ref, home)
 
@@ -316,9 +230,21 @@ class Nursery:
             mark = kept.enter_context(mmap.mmap(-1, MARK_BYTES))
             process = zygote.ask(self._ready(), request, [theirs_in, theirs_out, writing])
             os.set_blocking(reading, False)
-            ended = os.pidfd_open(process) if hasattr(os, "pidfd_open") else None
+            ended = self._end_of(process)
             kept.pop_all()
         return BotProcess(process, Pipes(ours_in, ours_out), reading, mark, limits, ended=ended)
+
+    def _end_of(self, process: int) -> int | None:
+        """Return a descriptor that can be read once a process has ended; None where there is none."""
+        if not hasattr(os, "pidfd_open"):
+            return None
+        try:
+            return os.pidfd_open(process)
+        except OSError as error:
+            if error.errno in (errno.ENOSYS, errno.EPERM):  # an old kernel, or a container
+                return None
+            zygote.tell(self._ready(), Dismiss(process), [])
+            raise
 
     def bury(self, bot: BotProcess) -> str:
         """Kill a bot's process with its children, and return how it had ended, in words."""

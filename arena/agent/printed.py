@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from arena.agent.bot_process import TAIL
 from arena.agent.bundle import in_home
-from arena.agent.nursery import TAIL
 from arena.agent.ref import AgentRef
 from arena.errors import nearest, one_line
 
@@ -60,8 +60,8 @@ def places(ref: AgentRef, home: Path) -> dict[str, str]:
 
 def in_place(text: str, renamed: Mapping[str, str]) -> str:
     """Return a text with a bot's own paths for those of its copy; see `places`."""
-    for copy, own in renamed.items():
-        text = text.replace(copy, own)
+    for copy in sorted(renamed, key=len, reverse=True):  # one may be a part of another
+        text = text.replace(copy, renamed[copy])
     return text
 
 

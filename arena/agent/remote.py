@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from arena.agent.bot_process import BotProcess
 from arena.agent.chronicle import Chronicle
 from arena.agent.inline import Failure, to_failure
 from arena.agent.limits import Level, Limits
 from arena.agent.line_speech import line_speech
-from arena.agent.nursery import NO_MEMORY, BotProcess, Nursery
+from arena.agent.nursery import NO_MEMORY, Nursery
 from arena.agent.printed import in_place, places, tail_in_place
 from arena.agent.ref import AgentRef
 from arena.agent.serve import HOLD, ROW

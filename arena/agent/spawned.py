@@ -23,8 +23,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from arena.agent.birth import MARK_BYTES, OUT_OF_MEMORY
+from arena.agent.bot_process import PIECE, BotProcess
 from arena.agent.limits import Limits, confine
-from arena.agent.nursery import ENVIRONMENT, PIECE, BotProcess, Nursery, ending, kept_environment
+from arena.agent.nursery import ENVIRONMENT, Nursery, ending, kept_environment
 from arena.agent.ref import AgentRef
 from arena.errors import ArenaError, UserError
 from arena.game.new import Rules, compile_rules

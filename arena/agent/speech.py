@@ -12,11 +12,12 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from arena.agent.bot_process import BotProcess
 from arena.agent.chronicle import Chronicle, write_question
 from arena.agent.frames import FrameError, Writer
 from arena.agent.inline import MAX_ANSWER, MAX_TRACEBACK, Failure
 from arena.agent.limits import Limits
-from arena.agent.nursery import BotProcess, Nursery
+from arena.agent.nursery import Nursery
 from arena.agent.ref import AgentRef
 from arena.agent.serve import HOLD, MOST_TOLD, hello
 from arena.agent.tables import TablesOf

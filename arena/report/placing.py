@@ -85,8 +85,8 @@ class _Placing:
                 _keep(self.at, kept)
         for aside, place in self._new:
             self.at = place
+            self._placed.append(place)  # before: Ctrl-C may come in between
             aside.replace(place)
-            self._placed.append(place)
         for self.at, text in texts.items():
             if text is None:
                 self.at.unlink(missing_ok=True)

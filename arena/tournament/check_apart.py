@@ -17,10 +17,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from arena.agent.bot_process import BotProcess
 from arena.agent.check import Key
 from arena.agent.frames import FrameBuffer, FrameError, Reader, Stream, Writer, receive
 from arena.agent.limits import Level, Limits
-from arena.agent.nursery import BotProcess
 from arena.agent.printed import in_place, places
 from arena.agent.ref import AgentRef
 from arena.agent.spawned import new_nursery

@@ -17,7 +17,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from arena.errors import ArenaError, NoProcessError, UserError, ended_how
+from arena.errors import ArenaError, DiskError, NoProcessError, UserError, ended_how
 from arena.records import Block, BlockResult, LostBlock
 from arena.tournament.tries import TRIES, Tries
 from arena.tournament.work import Job, Worker
@@ -207,7 +207,7 @@ def _work(pipe: Connection, job: Job) -> None:
                 pipe.send(worker.play(pipe.recv()))
     except (EOFError, BrokenPipeError):
         return
-    except NoProcessError as error:
+    except (NoProcessError, DiskError) as error:
         pipe.send(_Unable(f"as {error}"))
     except UserError as error:
         pipe.send(_Mistake(str(error)))

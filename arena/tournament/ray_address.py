@@ -25,6 +25,7 @@ HELLO = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0" + b"\4" + bytes(5)
 HEADER_BYTES, KIND, SETTINGS = 9, 3, 4
 """Of what is answered: a frame's header, in which the fourth byte tells its kind, and the kind that comes first."""
 NOBODY = "nobody answers there"
+SLOW = "nobody answers there in time"
 STARTS = "`ray start --head` starts one, and `--address local` is the run's own"
 
 
@@ -96,6 +97,8 @@ def why_not(address: str, greet_s: float = CONNECT_S) -> str | None:
                     said = stream.read(HEADER_BYTES)
             except OSError:
                 said = b""
+    except TimeoutError:  # it may be busy
+        return SLOW
     except (OSError, ValueError, OverflowError):
         return NOBODY
     if len(said) == HEADER_BYTES and said[KIND] == SETTINGS:
@@ -113,18 +116,20 @@ class Tie:
 
     def __init__(self, address: str, *, near: bool) -> None:
         self._address, self._near = address, near
-        self._answered = monotonic()
+        self._silent_since: float | None = None
         self._why: str | None = None
 
     def answers(self) -> bool:
         """Return whether there is an answer now."""
         self._why = why_not(self._address)
         if self._why is None:
-            self._answered = monotonic()
+            self._silent_since = None
+        elif self._silent_since is None:
+            self._silent_since = monotonic()
         return self._why is None
 
     @property
     def gone(self) -> bool:
         """True if there was no answer for so long that none will come."""
         wait_s = GONE_NEAR_S if self._near and self._why == NOBODY else GONE_S
-        return self._why is not None and monotonic() - self._answered >= wait_s
+        return self._silent_since is not None and monotonic() - self._silent_since >= wait_s

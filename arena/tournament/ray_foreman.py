@@ -10,7 +10,7 @@ from __future__ import annotations
 import pickle
 import secrets
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from time import monotonic, sleep
@@ -226,6 +226,9 @@ class Foreman:
             raise ArenaError(f"a worker failed:\n{what}")
         self._there(node)
         node.in_vain = 0
+        if said == "unable":
+            yield from self._died(task.blocks, f"{_on(node)}, as {what}")
+            return
         if task.starts:
             before, node.ready = node.workers, node.ready + 1
             if node.workers != before:
@@ -263,8 +266,12 @@ class Foreman:
             if not node.ready and node.failed_starts >= TRIES * node.slots:
                 raise ArenaError(f"workers die as they start, {_on(node)}")
             return
-        for block in task.blocks:
-            lost = self._tries.died(block, _on(node))
+        yield from self._died(task.blocks, _on(node))
+
+    def _died(self, blocks: Iterable[Block], how: str) -> Iterator[LostBlock]:
+        """Have blocks played once more, each alone, or set them aside: their worker could not end them."""
+        for block in blocks:
+            lost = self._tries.died(block, how)
             if block not in self._open:
                 continue
             if lost:

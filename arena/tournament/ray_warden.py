@@ -65,6 +65,7 @@ class Warden:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
+            errors="replace",
             start_new_session=True,  # Ctrl-C is not its matter
         )
         try:
@@ -80,7 +81,7 @@ class Warden:
         try:
             line = lines.get(timeout=start_s)
             said = json.loads(line) if line else {"error": f"ended with exit code {self._process.wait()}"}
-            error = said.get("error")
+            error = said.get("error") or ("" if "address" in said else f"it said {line[:LONGEST]!r}")
         except Empty:
             error = f"not within {start_s:g} seconds"
         except (ValueError, AttributeError):

@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from arena.errors import UserError
+from arena.errors import DiskError, NoProcessError, UserError
 from arena.held_folder import held_folder
 from arena.records import Block, BlockResult
 from arena.tournament.cargo import Cargo, Unloaded
@@ -27,9 +27,9 @@ from arena.tournament.node_folder import node_folder
 from arena.tournament.work import Worker
 from arena.version import VERSION
 
-Said = Literal["played", "mistake", "failed"]
+Said = Literal["played", "mistake", "unable", "failed"]
 Reply = tuple[Said, Any]
-"""``played``: a list of results, each with its seconds; ``mistake`` and ``failed``: a text."""
+"""``played``: a list of results, each with its seconds; ``mistake``, ``unable`` and ``failed``: a text."""
 
 
 @cache
@@ -119,6 +119,8 @@ def play_blocks(theirs: str, run: str, cargo: tuple[Any, Mapping[str, Any]], pac
                 ended.close()
             _Kept.here = here = _Here(run, cargo)
         return "played", here.play(pickle.loads(packed))
+    except (NoProcessError, DiskError) as error:
+        return "unable", str(error)
     except UserError as error:
         return "mistake", here.unloaded.told(str(error)) if here else str(error)
     except Exception:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.agent.bot_process import TAIL
 from arena.agent.commands import locate_command
-from arena.agent.nursery import TAIL
 from arena.agent.printed import in_place, missing_files, places, tail_in_place, telling
 from arena.agent.sources import locate
 
@@ -81,6 +81,12 @@ def test_paths_of_the_copy(tmp_path: Path) -> None:
     mine = locate(beside / "bot.py")
     assert in_place(f"{real}/0/bot.py {home}", places(mine, home)) == f"{beside}/bot.py {beside}"
     assert len(tail_in_place("a" * TAIL, {"a": "longer"})) == TAIL
+
+
+def test_of_two_paths_the_longer_one_is_meant() -> None:
+    renamed = {"/var/x/1": "/bots/me", "/private/var/x/1": "/bots/me", "/var/x/1/bot": "/bots/bot"}
+    text = "/private/var/x/1/a.py, /var/x/1/a.py, /var/x/1/bot.py"
+    assert in_place(text, renamed) == "/bots/me/a.py, /bots/me/a.py, /bots/bot.py"
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,9 @@ import pytest
 from kept_apart import SEED, WIDE, apart, here, misbehaved, play, renamed, rules_of, shipped
 
 from arena.agent import speech
+from arena.agent.bot_process import BotProcess
 from arena.agent.frames import Writer
-from arena.agent.nursery import ENVIRONMENT, KEPT, BotProcess, Nursery
+from arena.agent.nursery import ENVIRONMENT, KEPT, Nursery
 from arena.agent.sources import bundled_folder
 from arena.dice.stream import DiceStream, derive_key
 

@@ -18,10 +18,11 @@ from typing import NamedTuple
 import numpy as np
 
 from arena.agent.bot import Bot
+from arena.agent.bot_process import BotProcess
 from arena.agent.chronicle import Chronicle
 from arena.agent.limits import Limits
 from arena.agent.loader import load
-from arena.agent.nursery import BotProcess, Nursery
+from arena.agent.nursery import Nursery
 from arena.agent.ref import AgentRef
 from arena.agent.remote import Remote
 from arena.agent.sources import bundled_folder, locate

@@ -266,6 +266,13 @@ def test_a_file_that_is_no_database(name: str, told: str, tmp_path: Path) -> Non
         Store(tmp_path)
 
 
+def test_a_lock_that_is_a_folder(tmp_path: Path) -> None:
+    (tmp_path / LOCK_NAME).mkdir()
+    for use in (Store, set_aside):
+        with pytest.raises(UserError, match=f"{LOCK_NAME}: cannot be used: unable to open database file$"):
+            use(tmp_path)
+
+
 def test_a_damaged_file(tmp_path: Path) -> None:
     """Its first page is whole, and the pages with the blocks are not."""
     with Store(tmp_path) as store:
