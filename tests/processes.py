@@ -22,10 +22,11 @@ def living(pids: Sequence[int]) -> list[int]:
 
 
 def children_of(pid: int) -> list[int]:
-    """Return the processes that a process has started; zombies, too."""
-    found = []
-    for task in Path(f"/proc/{pid}/task").iterdir():
-        found += [int(child) for child in (task / "children").read_text().split()]
+    """Return the processes that a process has started, zombies too; none of one that has just ended."""
+    found: list[int] = []
+    with suppress(OSError):
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            found += [int(child) for child in (task / "children").read_text().split()]
     return found
 
 
@@ -40,10 +41,5 @@ def children_in(folder: Path) -> list[int]:
 
 
 def descendants(pid: int) -> set[int]:
-    found: set[int] = set()
-    try:
-        for child in children_of(pid):
-            found |= {child, *descendants(child)}
-    except OSError:  # it has ended meanwhile
-        pass
-    return found
+    children = set(children_of(pid))
+    return children.union(*map(descendants, children))

@@ -161,7 +161,7 @@ def _begin_anew(folder: Path, out: Path) -> None:
     """Set a run's folder aside, unless the leaderboards are within it: those that were published would go with it."""
     from arena.run_folder import set_aside
 
-    if Path(os.path.realpath(out)).is_relative_to(os.path.realpath(folder)):
+    if out.exists() and Path(os.path.realpath(out)).is_relative_to(os.path.realpath(folder)):
         raise UserError(f"{out}: --fresh sets {folder} aside, and what is in it; choose another --out")
     if old := set_aside(folder):
         click.echo(f"the earlier run is now {old}", err=True)

@@ -203,16 +203,25 @@ def _work(pipe: Connection, job: Job) -> None:
         with closing(Worker(job)) as worker:
             worker.warm_up()
             pipe.send(_Ready())
-            while True:
-                pipe.send(worker.play(pipe.recv()))
-    except (EOFError, BrokenPipeError):
+            while (block := _next(pipe)) is not None:
+                pipe.send(worker.play(block))
+    except BrokenPipeError:
         return
-    except (NoProcessError, DiskError) as error:
+    except (NoProcessError, DiskError, EOFError, ConnectionResetError) as error:  # the last two of who starts bots
         pipe.send(_Unable(f"as {error}"))
     except UserError as error:
         pipe.send(_Mistake(str(error)))
     except Exception:
         pipe.send(traceback.format_exc())
+
+
+def _next(pipe: Connection) -> Block | None:
+    """Return the next block, None once nobody sends any."""
+    try:
+        block: Block = pipe.recv()
+    except EOFError:
+        return None
+    return block
 
 
 def _die_with_parent() -> None:
