@@ -53,14 +53,20 @@ def damaged(path: Path, what: object) -> UserError:
     return UserError(f"{path}: is damaged: {one_line(what)}; {FRESH}")
 
 
+def code_of(error: sqlite3.Error) -> int:
+    """Return the SQLite code of an error; one of the module around it, such as of a text that is none, is damage."""
+    code: int = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
+    return code & PRIMARY
+
+
 def unusable(path: Path, error: sqlite3.Error) -> UserError:
     """Return how an error of SQLite is told: as damage, as a disk that is full or fails, or as what stands in the way.
 
     Args:
         path: the file.
-        error: from SQLite; one of the module around it, such as of a text that is none, has no code and is damage.
+        error: from SQLite.
     """
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & PRIMARY
+    code = code_of(error)
     if code in DAMAGE_CODES:
         return damaged(path, error)
     kind = DiskError if code in DISK_CODES else UserError

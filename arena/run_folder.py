@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from arena.damage import DISK_CODES, PRIMARY, unreadable_told, unusable
+from arena.damage import DISK_CODES, code_of, unreadable_told, unusable
 from arena.errors import UserError, not_taken, one_line
 
 FILE_NAME = "results.sqlite"
@@ -42,9 +42,9 @@ def locked(path: Path) -> sqlite3.Connection:
             lock.close()
         if "locked" in str(error):
             raise UserError(f"{path.parent}: another run is using this folder") from None
-        if error.sqlite_errorcode & PRIMARY in DISK_CODES:
+        if code_of(error) in DISK_CODES:
             raise unusable(path, error) from None
-        remedy = "; it holds nothing: remove it" if error.sqlite_errorcode == sqlite3.SQLITE_NOTADB else ""
+        remedy = "; it holds nothing: remove it" if code_of(error) == sqlite3.SQLITE_NOTADB else ""
         raise UserError(f"{path}: cannot be used: {one_line(error)}{remedy}") from None
     return lock
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from arena.damage import DAMAGE_CODES, PRIMARY, damaged, refuse_missing, refuse_unsound, unreadable_told, unusable
+from arena.damage import DAMAGE_CODES, code_of, damaged, refuse_missing, refuse_unsound, unreadable_told, unusable
 from arena.errors import DiskError, UserError, not_taken, one_line
 from arena.game.table import winner_bits
 from arena.packing import packed_games, packed_moves, unpacked_games, unpacked_moves
@@ -333,7 +333,7 @@ class Store(Results):
     def _refusal(self, error: sqlite3.DatabaseError, what: str, kept: str = "") -> UserError:
         """Return how it is told that something was not written."""
         file, told = self.folder / FILE_NAME, f"{what}: {one_line(error)}"
-        if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & PRIMARY in DAMAGE_CODES:
+        if code_of(error) in DAMAGE_CODES:
             return damaged(file, told)
         return DiskError(f"{file}: {told}{kept}")
 

@@ -26,13 +26,20 @@ def written_aside(path: Path) -> Iterator[TextIO]:
     """
     aside = _beside(path, "new")
     try:
-        with aside.open("x", encoding="utf-8", newline="\n") as file:
+        with _on_disk(aside) as file:
             yield file
-            file.flush()
-            os.fsync(file.fileno())
         aside.replace(path)
     finally:
         _remove(aside)
+
+
+@contextmanager
+def _on_disk(path: Path) -> Iterator[TextIO]:
+    """Open a new file that is on the disk once the block ends."""
+    with path.open("x", encoding="utf-8", newline="\n") as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def place_all(texts: Mapping[Path, str | None]) -> None:
@@ -74,10 +81,8 @@ class _Placing:
             self.at.parent.mkdir(parents=True, exist_ok=True)
             aside = _beside(self.at, "new")
             self._new.append((aside, self.at))
-            with aside.open("x", encoding="utf-8", newline="\n") as file:
+            with _on_disk(aside) as file:
                 file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
         for self.at in texts:
             if os.path.lexists(self.at):
                 kept = _beside(self.at, "old")
