@@ -113,7 +113,7 @@ def test_a_league_of_the_examples(tmp_path: Path) -> None:
     agents = ["greedy", *({"command": [*command]} for command in commands)]
     file = write_tournament(tmp_path, agents=agents, rulesets=["fifteen", "showdown"], games=16, isolation=None)
     one, two = (
-        play_league(file, tmp_path / str(workers), backend="processes", workers=workers, block_size=4)
+        play_league(file, tmp_path / str(workers), backend="processes", workers=workers, block_size=8)
         for workers in (1, 2)
     )
     assert one.digest == two.digest

@@ -50,8 +50,8 @@ def test_a_busy_machine_makes_no_timeout(sandbox: None, nursery: Nursery) -> Non
 
 def test_eight_workers_make_no_timeout(sandbox: None, arena: Console, tmp_path: Path) -> None:
     """Bots that use a tenth of their limit at every hold; the full number is a claim of its own."""
-    spending = [bot("apart/spends.py:Scalar", name, ms=2) for name in ("one", "other")]
-    limits = {"decision_ms": 20, "start_s": 30, "wall_s": 60}
+    spending = [bot("apart/spends.py:Scalar", name, ms=1) for name in ("one", "other")]
+    limits = {"decision_ms": 10, "start_s": 30, "wall_s": 60}
     file = write_tournament(tmp_path, agents=spending, isolation="auto", games=256, limits=limits)
     run = arena("run", file, "--workers", "8", cwd=tmp_path)
     assert run.code == 0, run

@@ -11,7 +11,7 @@ from leagues import Console, block_ranges, files_in, play_league, write_tourname
 
 from arena.run_folder import FILE_NAME
 
-MIRRORS = 1000
+MIRRORS = 600
 KILLS = 5
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for processes in /proc")
