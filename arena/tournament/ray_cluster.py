@@ -28,6 +28,8 @@ QUIET = {
 MODE, TOKEN = "RAY_AUTH_MODE", "RAY_AUTH_TOKEN"
 """Variables of the environment: a cluster of our own takes nobody who has not its token, drawn for it alone."""
 NEEDS_TOKEN = f"it needs another token than {TOKEN} or ~/.ray/auth_token gives, see `ray get-auth-token`"
+LOST_LOGGER = "ray.util.client.logsclient"
+"""It warns that Ray's client is connected no more, which is told by ourselves."""
 LONGEST_FOLDER = 30
 """Letters of the folder that Ray's is made in: a socket's path may have 107, and Ray takes about 70."""
 INSTALL = "--backend ray: Ray is not installed: `pip install '.[ray]'` in the arena's folder brings it"
@@ -116,6 +118,7 @@ class Cluster:
         try:
             with _nothing_printed():
                 self.ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+            logging.getLogger(LOST_LOGGER).setLevel(logging.ERROR)
         except Exception as error:
             why = NEEDS_TOKEN if "AuthToken" in str(error.__cause__) else _first_line(error)
             raise UserError(f"{what}: {why}") from None

@@ -82,6 +82,12 @@ class Foreman:
             UserError: if a bot does not load, or a node has another arena.
             ArenaError: if workers die as they start.
         """
+        try:
+            yield from self._results()
+        except ConnectionError:  # of Ray's client, which has tried for long enough
+            self._lose()
+
+    def _results(self) -> Iterator[BlockResult | LostBlock]:
         now = monotonic()
         if now - self._looked >= NODES_EVERY_S:
             self._looked = now
@@ -118,9 +124,13 @@ class Foreman:
         if self._cluster.answers():
             return True
         if self._cluster.gone:
-            self._gone = True
-            self._report(f"{self._cluster.name} does not answer any more")
+            self._lose()
         return False
+
+    def _lose(self) -> None:
+        """Know that the cluster is gone."""
+        self._gone = True
+        self._report(f"{self._cluster.name} does not answer any more")
 
     def _look_at_nodes(self) -> None:
         """Learn which nodes have come and gone, and how many slots each has."""

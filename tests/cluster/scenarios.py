@@ -14,10 +14,12 @@ import shutil
 import signal
 import socket
 import struct
+import subprocess
 import sys
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic, sleep
@@ -33,6 +35,7 @@ from arena.records import LostBlock
 from arena.store import Store
 from arena.tournament import ray_foreman
 from arena.tournament.crew import Crew
+from arena.tournament.ray_address import why_not
 from arena.tournament.ray_nodes import PATIENCE, Patience
 
 WAIT_S = 60
@@ -320,6 +323,43 @@ def of_the_command(stage: Stage) -> dict[str, Any]:
     return {**found, "digest": play_league(file, folder / "here").digest}
 
 
+def of_a_client(stage: Stage) -> dict[str, Any]:
+    """`arena run` with an address of ``ray://``: the other end is lost in the midst of it, and then it goes on."""
+    folder = stage.folder / "client"
+    gated = {**bot("gated.py", "z"), "isolation": "inline"}  # the last by name: blocks without it come first
+    file = write_tournament(folder, agents=["collector", gated, "greedy"], rulesets=["two-stage"], games=200)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    address = f"ray://127.0.0.1:{port}"
+    server = [sys.executable, "-m", "ray.util.client.server", "--mode", "proxy", "--host", "127.0.0.1", "--port", port]
+    (stage.gates / "head").unlink()
+    stage.seen()
+    found: dict[str, Any] = {}
+    arena = Console()
+    for ending in ("lost", "ended"):
+        with subprocess.Popen(
+            [*server, "--address", stage.address], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        ) as serving:
+            wait_until(lambda: why_not(address) is None)
+            command = ("run", file, "--backend", "ray", "--address", address, "--run-dir", "run", "--out", "out")
+            with arena.start(*command, cwd=folder, RAY_CLIENT_RECONNECT_GRACE_PERIOD="1") as run:
+                if ending == "lost":
+                    wait_until(lambda: block_ranges(folder / "run") and list(stage.gates.glob("head.*")), run)
+                    kill([serving.pid, *descendants(serving.pid)])
+                out, err = run.communicate(timeout=WAIT_S)
+            kill([serving.pid, *descendants(serving.pid)])
+        (stage.gates / "head").touch()
+        found[ending] = {"code": run.returncode, "out": out, "err": err}
+    return {**found, "address": address, "digest": play_league(file, folder / "here").digest}
+
+
+def kill(pids: Iterable[int]) -> None:
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
 def wait_until(condition: Callable[[], Any], run: Any = None) -> None:
     deadline = monotonic() + WAIT_S
     while not condition():
@@ -337,7 +377,7 @@ def loopback_up() -> None:
         fcntl.ioctl(any_socket, set_flags, struct.pack("16sH", b"lo", flags | up).ljust(40, b"\0"))
 
 
-SCENARIOS = (two_nodes, killed_node, frozen_node, killed_workers, mistakes, of_the_command)
+SCENARIOS = (two_nodes, killed_node, frozen_node, killed_workers, mistakes, of_the_command, of_a_client)
 
 
 def main() -> None:

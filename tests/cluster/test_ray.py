@@ -141,11 +141,26 @@ def test_the_command_goes_on(scenario: Callable[[str], Found]) -> None:
 
 
 def test_nothing_but_the_arenas_own_words_is_printed(scenario: Callable[[str], Found]) -> None:
-    told = scenario("of_the_command")
-    for ending in ("interrupted", "ended"):
-        for line in told[ending]["err"].splitlines():
-            known = ("  ", "small: ", "playing on ", "unfinished: ", "written to ")
+    runs = [scenario("of_the_command")[name] for name in ("interrupted", "ended")]
+    runs += [scenario("of_a_client")[name] for name in ("lost", "ended")]
+    for told in runs:
+        for line in told["err"].splitlines():
+            known = ("  ", "small: ", "playing on ", "the Ray cluster ", "unfinished: ", "written to ")
             assert line.startswith(known) or " of 600 games, " in line, line
+
+
+def test_a_client(scenario: Callable[[str], Found]) -> None:
+    """Whoever comes by ``ray://`` plays the same, and is told in a line when nobody answers there any more."""
+    told = scenario("of_a_client")
+    lost, ended = told["lost"], told["ended"]
+    gone = f"the Ray cluster {told['address']} does not answer any more"
+    assert (lost["code"], lost["out"]) == (1, "")
+    assert [line for line in lost["err"].splitlines() if line.startswith(("playing", "the Ray"))][-1] == gone
+    assert "unfinished: " in lost["err"].splitlines()[-1]
+    assert ended["code"] == 0, ended["err"]
+    assert f"playing on the Ray cluster {told['address']} (" in ended["err"]
+    assert " of them played before (run)" in ended["err"]
+    assert ended["out"].splitlines()[-1] == f"digest {told['digest']}"
 
 
 def test_nothing_is_left(found: Found) -> None:
