@@ -55,10 +55,15 @@ def _kill_largest(children: set[int], crowded: set[int]) -> None:
         kill(process)
 
 
-def no_process(error: OSError) -> NoProcessError:
-    """Return what is said when nothing can be forked."""
+def no_process(error: OSError, whom: str = "a bot") -> NoProcessError:
+    """Return what is said when nothing can be forked.
+
+    Args:
+        error: the system's.
+        whom: the process would have been for.
+    """
     why = f"{error.strerror}; raise what bounds processes or memory here, or play with fewer --workers"
-    return NoProcessError(f"no process can be started for a bot: {why}")
+    return NoProcessError(f"no process can be started for {whom}: {why}")
 
 
 def children_here() -> set[int]:
