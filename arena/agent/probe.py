@@ -6,7 +6,6 @@ import re
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import gettempdir
 from types import TracebackType
 from typing import Any
 
@@ -22,7 +21,6 @@ from arena.agent.serve import told_ref
 from arena.agent.spawned import new_nursery
 from arena.agent.talk import LostError, greeting, send
 from arena.errors import FileError, NoSuchBot, one_line
-from arena.held_folder import held_folder
 from arena.records import End
 from arena.rules.model import Ruleset
 
@@ -108,8 +106,7 @@ class Prober:
 
     def _bots(self) -> Nursery:
         if self._nursery is None:
-            folder = self._ends.enter_context(held_folder(Path(gettempdir()), "arena-try-"))
-            self._nursery = self._ends.enter_context(new_nursery(folder))
+            self._nursery = self._ends.enter_context(new_nursery())
         return self._nursery
 
     def _greeted(self, ref: AgentRef) -> None:

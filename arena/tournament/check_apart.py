@@ -10,7 +10,7 @@ import mmap
 import pickle
 import select
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -75,7 +75,7 @@ class LostError(Exception):
         super().__init__(message)
 
 
-def check_apart(ref: AgentRef, files: Sequence[Path]) -> Iterator[Finding]:
+def check_apart(ref: AgentRef, files: Sequence[Path]) -> Generator[Finding, None, None]:
     """Check a bot.
 
     Args:
