@@ -9,12 +9,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from arena.agent.commands import missing_files
 from arena.agent.frames import Writer
 from arena.agent.limits import Level, Limits
 from arena.agent.line_speech import LineSpeech
 from arena.agent.loader import load, names_in
 from arena.agent.nursery import Nursery
-from arena.agent.printed import in_place, missing_files, places, tail_in_place, with_tail
+from arena.agent.printed import in_place, places, tail_in_place, with_tail
 from arena.agent.protocol import hello
 from arena.agent.ref import AgentRef
 from arena.agent.serve import told_ref
