@@ -21,7 +21,7 @@ from arena.records import Block, BlockResult, LostBlock
 from arena.tournament.cargo import load_cargo
 from arena.tournament.crew import Crew, Tell, nobody
 from arena.tournament.pace import Pace
-from arena.tournament.ray_address import DEFAULT_ADDRESS
+from arena.tournament.ray_address import DEFAULT_ADDRESS, Address
 from arena.tournament.ray_cluster import Cluster, hushed
 from arena.tournament.ray_nodes import PATIENCE, Node, Patience, Task, shares, short
 from arena.tournament.ray_waiting import AHEAD, Waiting
@@ -322,7 +322,7 @@ def play_ray(
     stopped: Callable[[], bool],
     *,
     workers: int | None = None,
-    address: str = DEFAULT_ADDRESS,
+    address: Address = DEFAULT_ADDRESS,
     tell: Tell = nobody,
     patience: Patience = PATIENCE,
 ) -> Generator[BlockResult | LostBlock, None, None]:
