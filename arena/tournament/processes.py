@@ -21,7 +21,7 @@ from typing import Any
 from arena.agent.children import SHORT, no_process
 from arena.errors import ArenaError, DiskError, NoProcessError, UserError, ended_how
 from arena.records import Block, BlockResult, LostBlock
-from arena.tournament.tries import TRIES, Tries
+from arena.tournament.tries import MOST_IN_VAIN, TRIES, Tries
 from arena.tournament.work import Job, Worker
 
 LOOK_UP_SECONDS = 0.1
@@ -29,8 +29,6 @@ GOING_SECONDS = 10
 """After so many a worker is killed that has nothing to do and is not gone."""
 AGAIN_S = 2.0
 """Seconds from one try to start a worker to the next, where the machine gives no process for it."""
-MOST_IN_VAIN = 5
-"""Tries a worker, one after the other, that fail for want of processes or disk before the run ends."""
 
 
 class _Worker:
