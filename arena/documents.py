@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -44,12 +44,18 @@ class Document:
         lines: the line, from 1, of every key and list item, by the keys that lead to it.
         malformed: what is wrong with values that cannot be read, by the keys that lead to them. Something that is of
             no kind stands in their place.
+        no_text: the keys that YAML reads as something else than text, such as 1; in the data they are text.
     """
 
     def __init__(
-        self, path: Path, data: Any, lines: Mapping[KeyPath, int], malformed: Mapping[KeyPath, str] = EMPTY
+        self,
+        path: Path,
+        data: Any,
+        lines: Mapping[KeyPath, int],
+        malformed: Mapping[KeyPath, str] = EMPTY,
+        no_text: Collection[KeyPath] = (),
     ) -> None:
-        self.path, self.data, self.lines, self.malformed = path, data, lines, malformed
+        self.path, self.data, self.lines, self.malformed, self.no_text = path, data, lines, malformed, no_text
 
     def error(self, message: str, keys: KeyPath = ()) -> FileError:
         """Return a mistake at a place in the file."""
@@ -121,8 +127,8 @@ def read_yaml(path: Path, *, what: str, namer: Path | None = None) -> Document:
         if not isinstance(node, yaml.MappingNode):
             line = node.start_mark.line + 1 if node else 1
             raise FileError(path, f"a {what} is a mapping of keys to values", line=line)
-        reading = _Reading(path, loader, {(): node.start_mark.line + 1}, {})
-        return Document(path, reading.value(node, ()), reading.lines, reading.malformed)
+        reading = _Reading(path, loader, {(): node.start_mark.line + 1}, {}, [])
+        return Document(path, reading.value(node, ()), reading.lines, reading.malformed, reading.no_text)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         problem = (error.problem or error.context or "bad YAML").replace("\n", " ")
@@ -158,6 +164,7 @@ class _Reading:
     loader: yaml.SafeLoader
     lines: dict[KeyPath, int]
     malformed: dict[KeyPath, str]
+    no_text: list[KeyPath]
 
     def value(self, node: yaml.Node, keys: KeyPath) -> Any:
         """Return what a part of the file says."""
@@ -194,8 +201,21 @@ class _Reading:
                 message = f"the key stands twice, first in line {first}"
                 raise FileError(self.path, message, line=line, key=spell((*keys, key)))
             self.lines[(*keys, key)] = line
+            if not key_node.tag.endswith(":str"):
+                self.no_text.append((*keys, key))
             mapping[key] = self.value(child, (*keys, key))
         return mapping
+
+
+def given(value: Any) -> Any:
+    """Return a value of a key that may be left out; for models of pydantic's.
+
+    Raises:
+        ValueError: if the key is there, and nothing after it.
+    """
+    if value is None:
+        raise ValueError("nothing stands after it: give a value, or leave the key out")
+    return value
 
 
 def validated(document: Document, model: type[Model]) -> Model:

@@ -25,7 +25,7 @@ from arena.tournament.backends import DEFAULT_BACKEND, Backend
 from arena.tournament.crew import Tell, nobody
 from arena.tournament.file import Tournament, load_tournament
 from arena.tournament.processes import play_processes
-from arena.tournament.ray_address import DEFAULT_ADDRESS
+from arena.tournament.ray_address import DEFAULT_ADDRESS, Address
 from arena.tournament.ray_foreman import play_ray
 from arena.tournament.ray_nodes import PATIENCE, Patience
 from arena.tournament.schedule import Series, missing_blocks, pairings, plan_series
@@ -120,7 +120,7 @@ def play(
     backend: Backend = DEFAULT_BACKEND,
     workers: int | None = 1,
     stopped: Callable[[], bool] = lambda: False,
-    address: str = DEFAULT_ADDRESS,
+    address: Address = DEFAULT_ADDRESS,
     tell: Tell = nobody,
     patience: Patience = PATIENCE,
 ) -> Iterator[BlockResult | LostBlock]:

@@ -9,6 +9,7 @@ import errno
 import os
 import signal
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -23,12 +24,13 @@ SHORT = (errno.EAGAIN, errno.ENOMEM)
 """What a fork fails with where the machine has no more to give, for now."""
 
 
-def fork_in_time(children: set[int], crowded: set[int]) -> int:
+def fork_in_time(children: set[int], crowded: set[int], clear: Callable[[], None]) -> int:
     """Fork, and make room if there is none; returns as `os.fork` does.
 
     Args:
         children: bots' processes, any of which may be killed for its threads. It is still to be buried.
         crowded: those of them that were; added to.
+        clear: called before every further try: ends what nobody needs.
 
     Raises:
         NoProcessError: if there is still no room after some seconds.
@@ -44,6 +46,7 @@ def fork_in_time(children: set[int], crowded: set[int]) -> int:
                 raise no_process(error) from None
         if all(map(has_ended, crowded)):  # else its threads are still ending
             _kill_largest(children, crowded)
+        clear()
         time.sleep(AGAIN_S)
 
 
@@ -55,10 +58,15 @@ def _kill_largest(children: set[int], crowded: set[int]) -> None:
         kill(process)
 
 
-def no_process(error: OSError) -> NoProcessError:
-    """Return what is said when nothing can be forked."""
+def no_process(error: OSError, whom: str = "a bot") -> NoProcessError:
+    """Return what is said when nothing can be forked.
+
+    Args:
+        error: the system's.
+        whom: the process would have been for.
+    """
     why = f"{error.strerror}; raise what bounds processes or memory here, or play with fewer --workers"
-    return NoProcessError(f"no process can be started for a bot: {why}")
+    return NoProcessError(f"no process can be started for {whom}: {why}")
 
 
 def children_here() -> set[int]:

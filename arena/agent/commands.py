@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,10 +15,12 @@ from typing import Any
 from arena.agent.programs import chain, find_program, is_file, loaders, surroundings
 from arena.agent.ref import AgentRef, Part, source_hash
 from arena.agent.sources import stem
-from arena.errors import UserError
+from arena.errors import UserError, nearest
 
 OUTSIDE = "outside"
 """The folder among a bot's own for files that do not lie beneath the tournament file's folder."""
+FILE_NAME = re.compile(r"[^\s-][^\s=:]*\.[A-Za-z]\w*")
+"""A word that looks like the name of a file with a suffix."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,18 @@ def locate_command(
         argv=tuple(argv),
         parts=tuple(parts),
     )
+
+
+def missing_files(ref: AgentRef) -> str:
+    """Return a hint at words of an external bot's command that seem to name files and do not; empty if none does."""
+    hints = []
+    root = ref.root or Path()
+    named = {part.place for part in ref.parts}
+    for place, word in enumerate(ref.argv):
+        if place and place not in named and FILE_NAME.fullmatch(word):
+            siblings = [other.name for other in (root / word).parent.glob("*")]
+            hints.append(f"; no file {word!r} in {root}{nearest(Path(word).name, siblings)}")
+    return "".join(hints)
 
 
 def parts_of(argv: Sequence[str], beside: Path) -> list[Part]:

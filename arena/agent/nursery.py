@@ -27,6 +27,7 @@ from arena.agent.limits import Limits
 from arena.agent.ref import AgentRef, LeadsOut, source_files
 from arena.agent.zygote import CROWDED, Bury, Dismiss, HasEnded, Learn, Solve
 from arena.errors import DISK_ERRORS, UserError, ended_how, not_taken
+from arena.held_folder import held_folder
 from arena.rules.model import Ruleset
 
 AHEAD = 4
@@ -54,7 +55,8 @@ class Nursery:
     """Starts bots' processes for one worker; a context manager.
 
     Args:
-        folder: where bots are unpacked; None for one of its own among the system's temporary ones.
+        folder: where bots are unpacked; None for one of its own among the system's temporary ones, which goes with
+            the next such nursery if this process is killed.
         service: what bots' processes do, as ``module:function``; see `arena.agent.birth.Service`.
         readable: what they may read in the sandbox, besides their own and the library.
         ahead: processes that are forked before they are wanted.
@@ -78,7 +80,12 @@ class Nursery:
         self._wants: dict[str, tuple[bool, bool]] = {}
         self._homes: dict[tuple[Path, Path | None, str], Path] = {}
         self._unpacked: set[Path] = set()
-        self._folder = Path(tempfile.mkdtemp(prefix="arena-bots-", dir=folder))
+        self._ends = ExitStack()
+        if folder is None:
+            self._folder = self._ends.enter_context(held_folder(Path(tempfile.gettempdir()), "arena-try-"))
+        else:
+            self._folder = Path(tempfile.mkdtemp(prefix="arena-bots-", dir=folder))
+            self._ends.callback(shutil.rmtree, self._folder, ignore_errors=True)
 
     def __enter__(self) -> Nursery:
         return self
@@ -98,7 +105,7 @@ class Nursery:
             except subprocess.TimeoutExpired:
                 self._zygote.kill()
                 self._zygote.wait()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._ends.close()
 
     def _ready(self) -> socket.socket:
         """Return the socket to the zygote, which is started when it is first needed."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from arena.agent.bot_process import TAIL
 from arena.agent.bundle import in_home
 from arena.agent.ref import AgentRef
-from arena.errors import nearest, one_line
+from arena.errors import one_line
 
 MOST_TOLD = 500
 """Letters of a line that are told in an error."""
@@ -20,8 +20,6 @@ ERROR = re.compile(
 )
 """How a line begins that names an error."""
 TRACEBACK = "Traceback (most recent call last):"
-FILE_NAME = re.compile(r"[^\s-][^\s=:]*\.[A-Za-z]\w*")
-"""A word that looks like the name of a file with a suffix."""
 
 
 def telling(printed: str) -> str:
@@ -68,15 +66,3 @@ def in_place(text: str, renamed: Mapping[str, str]) -> str:
 def tail_in_place(printed: str, renamed: Mapping[str, str]) -> str:
     """Return the last of what was printed, with a bot's own paths; longer ones make it no longer."""
     return in_place(printed, renamed)[-TAIL:]
-
-
-def missing_files(ref: AgentRef) -> str:
-    """Return a hint at words of an external bot's command that seem to name files and do not; empty if none does."""
-    hints = []
-    root = ref.root or Path()
-    named = {part.place for part in ref.parts}
-    for place, word in enumerate(ref.argv):
-        if place and place not in named and FILE_NAME.fullmatch(word):
-            siblings = [other.name for other in (root / word).parent.glob("*")]
-            hints.append(f"; no file {word!r} in {root}{nearest(Path(word).name, siblings)}")
-    return "".join(hints)

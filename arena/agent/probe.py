@@ -6,23 +6,22 @@ import re
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import gettempdir
 from types import TracebackType
 from typing import Any
 
+from arena.agent.commands import missing_files
 from arena.agent.frames import Writer
 from arena.agent.limits import Level, Limits
 from arena.agent.line_speech import LineSpeech
 from arena.agent.loader import load, names_in
 from arena.agent.nursery import Nursery
-from arena.agent.printed import in_place, missing_files, places, tail_in_place, with_tail
+from arena.agent.printed import in_place, places, tail_in_place, with_tail
 from arena.agent.protocol import hello
 from arena.agent.ref import AgentRef
 from arena.agent.serve import told_ref
 from arena.agent.spawned import new_nursery
 from arena.agent.talk import LostError, greeting, send
 from arena.errors import FileError, NoSuchBot, one_line
-from arena.held_folder import held_folder
 from arena.records import End
 from arena.rules.model import Ruleset
 
@@ -108,8 +107,7 @@ class Prober:
 
     def _bots(self) -> Nursery:
         if self._nursery is None:
-            folder = self._ends.enter_context(held_folder(Path(gettempdir()), "arena-try-"))
-            self._nursery = self._ends.enter_context(new_nursery(folder))
+            self._nursery = self._ends.enter_context(new_nursery())
         return self._nursery
 
     def _greeted(self, ref: AgentRef) -> None:

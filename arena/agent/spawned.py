@@ -17,6 +17,7 @@ import tempfile
 import threading
 import traceback
 from collections.abc import Iterable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -24,6 +25,7 @@ from typing import IO, Any
 
 from arena.agent.birth import MARK_BYTES, OUT_OF_MEMORY
 from arena.agent.bot_process import PIECE, BotProcess
+from arena.agent.children import SHORT, no_process
 from arena.agent.limits import Limits, confine
 from arena.agent.nursery import ENVIRONMENT, Nursery, ending, kept_environment
 from arena.agent.ref import AgentRef
@@ -125,6 +127,9 @@ class SpawningNursery(Nursery):
             ref: a reference to the unpacked bot.
             limits: what it may take.
             boxed: never.
+
+        Raises:
+            NoProcessError: if the machine gives no process.
         """
         assert not boxed, "there is no sandbox without fork"
         handle, name = tempfile.mkstemp(prefix="mark-", dir=self._folder)
@@ -133,16 +138,11 @@ class SpawningNursery(Nursery):
         os.close(handle)
         folder = ref.root or (ref.path if ref.path.is_dir() else ref.path.parent)
         ours, theirs = socket.socketpair()
-        program = subprocess.Popen(
-            [sys.executable, "-P", "-s", "-c", PROGRAM.format(path=str(Path(__file__).parents[2]))],
-            pass_fds=() if WINDOWS else (theirs.fileno(),),
-            env={**ENVIRONMENT, **kept_environment(), "PYTHONHASHSEED": str(self._hash_seed)},
-            cwd=folder,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
+        with ExitStack() as opened:
+            for one in (mark, ours, theirs):
+                opened.callback(one.close)
+            program = self._program(folder, theirs)
+            opened.pop_all()
         self._living = {pid: one for pid, one in self._living.items() if one.poll() is None}
         self._living[program.pid] = program
         task = _Task(_shared(theirs, program.pid), name, str(folder), limits, self._rulesets, self._service)
@@ -161,6 +161,28 @@ class SpawningNursery(Nursery):
         process = SpawnedProcess(program.pid, ours, -1, mark, limits, printed, program=program, reader=reader)
         process.talks = False
         return process
+
+    def _program(self, folder: Path, channel: socket.socket) -> subprocess.Popen[bytes]:
+        """Start a process.
+
+        Raises:
+            NoProcessError: if the machine has none left.
+        """
+        try:
+            return subprocess.Popen(
+                [sys.executable, "-P", "-s", "-c", PROGRAM.format(path=str(Path(__file__).parents[2]))],
+                pass_fds=() if WINDOWS else (channel.fileno(),),
+                env={**ENVIRONMENT, **kept_environment(), "PYTHONHASHSEED": str(self._hash_seed)},
+                cwd=folder,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        except OSError as error:
+            if error.errno in SHORT:
+                raise no_process(error) from None
+            raise
 
     def has_ended(self, bot: BotProcess) -> bool:
         """Return whether a bot's process has ended."""

@@ -17,6 +17,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -95,6 +96,8 @@ MOST_GENERATIONS = 100
 """How often orphans are looked for that came while others were killed."""
 BURIED_A_LOOK = 16
 """Bots' processes that are buried between two looks for orphans."""
+TRIES_A_LOOK = 10
+"""Tries to fork, where there is no room, between two looks for orphans."""
 CROWDED = 1 << 10
 """In place of the exit code of a bot's process that was killed for its threads; no process has such a one."""
 
@@ -187,7 +190,11 @@ class Zygote:
         """Bury orphans now and then: to look through all processes takes longer than to start one."""
         self._buried += 1
         if self._buried % BURIED_A_LOOK == 0:
-            self._bury_orphans({*self._children, *self._dying, *(spare.process for spare in self._spares)})
+            self._bury_orphans(self._known())
+
+    def _known(self) -> set[int]:
+        """Return this process's children that are no orphans."""
+        return {*self._children, *self._dying, *(spare.process for spare in self._spares)}
 
     def _answer(self, request: Request, descriptors: list[int]) -> None:
         match request:
@@ -293,7 +300,14 @@ class Zygote:
         except OSError:
             self._drop_spares()
             self._wait_for_dying()
-        return fork_in_time(self._children, self._crowded)
+        tries = count()
+
+        def clear() -> None:
+            self._wait_for_dying()
+            if next(tries) % TRIES_A_LOOK == 0:
+                self._bury_orphans(self._known())
+
+        return fork_in_time(self._children, self._crowded, clear)
 
     def _drop_spares(self) -> None:
         for spare in self._spares:

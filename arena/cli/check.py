@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import signal
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -51,30 +51,30 @@ def check(path: str | None, command: str | None, rulesets: tuple[str, ...]) -> i
         return _tell(_checked(command, files))
     assert path is not None
     ref = _ref(path, plugins)
-    ref = replace(ref, level=str(level_of(ref, None)))
-    before = signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends both processes at once
-    try:
-        from arena.tournament.check_apart import check_apart
+    from arena.tournament.check_apart import check_apart
 
-        return _tell(check_apart(ref, files))
-    finally:
-        signal.signal(signal.SIGINT, before)
+    return _tell(check_apart(replace(ref, level=str(level_of(ref, None))), files))
 
 
-def _tell(findings: Iterable[Finding]) -> int:
-    """Print what came of checks, and return the exit code."""
+def _tell(findings: Generator[Finding, None, None]) -> int:
+    """Print what came of checks, and return the exit code; after Ctrl-C nothing is left of them."""
     from arena.tournament.findings import State
 
     failed = False
-    for finding in findings:
-        failed |= finding.state is State.FAILED
-        click.echo(finding)
-        for line in finding.details:
-            click.echo(f"    {printable(line.expandtabs())}".rstrip())
+    try:
+        with closing(findings):
+            for finding in findings:
+                failed |= finding.state is State.FAILED
+                click.echo(finding)
+                for line in finding.details:
+                    click.echo(f"    {printable(line.expandtabs())}".rstrip())
+    except KeyboardInterrupt:
+        click.echo("stopped", err=True)
+        return 1
     return 1 if failed else 0
 
 
-def _checked(command: str, files: Sequence[Path]) -> Iterable[Finding]:
+def _checked(command: str, files: Sequence[Path]) -> Generator[Finding, None, None]:
     """Check an external bot, whose files are relative to the working directory."""
     import os
     import shlex

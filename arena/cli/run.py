@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from arena.pipeline import Plan
     from arena.report.publish import League
     from arena.store import Store
+    from arena.tournament.ray_address import Place
 
 
 def _print_schema(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
@@ -106,9 +107,10 @@ def run(
 
     if backend == "serial" and workers not in (None, 1):
         raise UserError("--workers: the serial backend has no workers; --backend processes has")
+    place: Place | None = None
     if backend == "ray":
         need_ray()
-        place_of(address or DEFAULT_ADDRESS)
+        place = place_of(address or DEFAULT_ADDRESS)
     elif address is not None:
         raise UserError(f"--address: the {backend} backend has no cluster; --backend ray has")
     plugins = Plugins()
@@ -125,7 +127,7 @@ def run(
     with Store(folder) as store, _stop_on_interrupt(backend) as stop:
         the_plan = pipeline.plan(tournament, store)
         _announce(the_plan, folder)
-        how = _How(backend, workers or (None if backend == "ray" else _cores()), address or DEFAULT_ADDRESS)
+        how = _How(backend, workers or (None if backend == "ray" else _cores()), place)
         lost = _play(the_plan, store, how, stop, console(stderr=True))
         unplayed = pipeline.plan(tournament, store).missing_games
         if unplayed:
@@ -219,7 +221,7 @@ class _How:
 
     backend: Backend
     workers: int | None
-    address: str
+    address: Place | None
 
 
 def _play(the_plan: Plan, store: Store, how: _How, stop: _Stop, screen: Console) -> list[str]:

@@ -28,7 +28,7 @@ from arena.agent.sources import (
     refuse_link,
     stem,
 )
-from arena.documents import Document, as_list
+from arena.documents import Document, as_list, given
 from arena.errors import FileError, NoProcessError, UserError, nearest, printable
 from arena.rules.model import Ruleset
 
@@ -91,6 +91,11 @@ class AgentText(BaseModel, extra="forbid", strict=True, frozen=True, title="Agen
         if self.command is not None and self.isolation == "inline":
             raise ValueError("a command has a process of its own: isolation is auto, process or sandbox")
         return self
+
+    @field_validator("name", "path", "glob", "class_", "command", "isolation", mode="before")
+    @classmethod
+    def _given(cls, value: Any) -> Any:
+        return given(value)
 
     @field_validator("command", mode="before")
     @classmethod
@@ -174,6 +179,7 @@ class _Finding:
 
 
 def _found(document: Document, entries: Sequence[AgentText], how: _Finding) -> tuple[AgentRef, ...]:
+    _refuse_keys(document)
     strict = how.strict
     beside = document.path.resolve().parent
     found: dict[str, AgentRef] = {}
@@ -192,6 +198,13 @@ def _found(document: Document, entries: Sequence[AgentText], how: _Finding) -> t
         except UserError as error:
             raise document.error(str(error), keys) from None
     return tuple(sorted(found.values(), key=lambda ref: ref.name))
+
+
+def _refuse_keys(document: Document) -> None:
+    """Refuse keys of parameters that are no text: a bot would be given others than those that were written."""
+    for keys in document.no_text:
+        if keys[0] == "agents" and "params" in keys[:-1]:
+            raise document.error(f"a key of params is text: write '{keys[-1]}', in quotes", keys)
 
 
 class _NameError(UserError):

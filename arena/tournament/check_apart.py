@@ -10,7 +10,7 @@ import mmap
 import pickle
 import select
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -75,7 +75,7 @@ class LostError(Exception):
         super().__init__(message)
 
 
-def check_apart(ref: AgentRef, files: Sequence[Path]) -> Iterator[Finding]:
+def check_apart(ref: AgentRef, files: Sequence[Path]) -> Generator[Finding, None, None]:
     """Check a bot.
 
     Args:
@@ -117,13 +117,18 @@ def check_apart(ref: AgentRef, files: Sequence[Path]) -> Iterator[Finding]:
                     case _:
                         raise LostError(NONSENSE)
             except LostError as loss:
-                lines = tuple(map(printable, process.renamed(loss.printed).splitlines()))
+                lines = tuple(map(_shown, process.renamed(loss.printed).splitlines()))
                 yield Finding(number + 1, State.FAILED, str(loss), lines)
                 for later in range(number + 2, len(TITLES) + 1):
                     yield Finding(later, State.SKIPPED, str(loss).partition(",")[0])
                 return
             number = found.number
             yield Finding(number, found.state, process.renamed(found.said), tuple(map(process.renamed, found.details)))
+
+
+def _shown(line: str) -> str:
+    """Return a line that does nothing to a terminal, with spaces for its tabs."""
+    return printable(line.expandtabs())
 
 
 def _finding(said: Any, number: int) -> Finding:
@@ -135,7 +140,7 @@ def _finding(said: Any, number: int) -> Finding:
     match said:
         case [int(told), str(state), str(words), list(details)] if told == number <= len(TITLES):
             if state in list(State) and all(isinstance(line, str) for line in details):
-                return Finding(number, State(state), printable(words), tuple(map(printable, details[:MOST_LINES])))
+                return Finding(number, State(state), printable(words), tuple(map(_shown, details[:MOST_LINES])))
     raise LostError(NONSENSE)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from statistics import fmean
 
 from arena.agent.check import Call, Clock, Key, first_and_later
@@ -21,7 +21,7 @@ PROCESSES = 3
 """In which the same games are played."""
 
 
-def check_command(ref: AgentRef, rulebook: Rulebook, limits: Limits | None = None) -> Iterator[Finding]:
+def check_command(ref: AgentRef, rulebook: Rulebook, limits: Limits | None = None) -> Generator[Finding, None, None]:
     """Check an external bot.
 
     Args:

@@ -23,7 +23,7 @@ from arena.agent.limits import Level, Limits
 from arena.agent.names import composed
 from arena.agent.plugins import Plugins
 from arena.agent.ref import AgentRef
-from arena.documents import Document, KeyPath, read_yaml, short, validated
+from arena.documents import Document, KeyPath, given, read_yaml, short, validated
 from arena.errors import UserError, nearest, one_of
 from arena.records import SEED_BITS
 from arena.rules.model import MAX_SEATS, OptionValue, Ruleset
@@ -102,6 +102,11 @@ class TournamentText(_Part, title="Tournament"):
     limits: LimitsText = Field(default_factory=LimitsText, description="What a bot may take that is kept apart.")
     record: Record = Field("full", description="What is kept of a game. full: every decision; results: how it ended.")
     faults: FaultsText | None = Field(None, description="What becomes of a bot with many faults.")
+
+    @field_validator("faults", mode="before")
+    @classmethod
+    def _given(cls, value: Any) -> Any:
+        return given(value)
 
     @field_validator("schedule", mode="before")
     @classmethod

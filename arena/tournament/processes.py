@@ -12,34 +12,49 @@ import threading
 import traceback
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from time import monotonic, sleep
 from typing import Any
 
+from arena.agent.children import SHORT, no_process
 from arena.errors import ArenaError, DiskError, NoProcessError, UserError, ended_how
 from arena.records import Block, BlockResult, LostBlock
-from arena.tournament.tries import TRIES, Tries
+from arena.tournament.tries import MOST_IN_VAIN, TRIES, Tries
 from arena.tournament.work import Job, Worker
 
 LOOK_UP_SECONDS = 0.1
 GOING_SECONDS = 10
 """After so many a worker is killed that has nothing to do and is not gone."""
+AGAIN_S = 2.0
+"""Seconds from one try to start a worker to the next, where the machine gives no process for it."""
 
 
 class _Worker:
-    """One worker process, and the block it has."""
+    """One worker process, and the block it has.
+
+    Raises:
+        NoProcessError: if the machine gives no process for it.
+    """
 
     def __init__(self, job: Job) -> None:
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self.process: BaseProcess = context.Process(target=_work, args=(theirs, job), daemon=True)
-        with _interrupts_ignored():  # a worker inherits that, from its very first moment
-            self.process.start()
-        theirs.close()
+        with ExitStack() as opened:
+            opened.enter_context(self.pipe)
+            try:
+                with theirs, _interrupts_ignored():  # a worker inherits that, from its very first moment
+                    self.process.start()
+            except OSError as error:
+                if error.errno in SHORT:
+                    raise no_process(error, "a worker") from None
+                raise
+            opened.pop_all()
         self.block: Block | None = None
         self.ready = False
-        self.why = ""
+        self.unable: _Unable | None = None
 
     def give(self, block: Block) -> None:
         """Hand a block over."""
@@ -61,7 +76,7 @@ class _Worker:
         self.pipe.close()
         code = self.process.exitcode
         assert code is not None
-        return self.why or ended_how(code)
+        return self.unable.why if self.unable else ended_how(code)
 
 
 @contextmanager
@@ -89,7 +104,9 @@ class Supervisor:
         self._job, self._waiting = job, deque(blocks)
         self._tries = Tries()
         self._failed_starts, self._most_failed_starts = 0, TRIES * workers
-        self._workers = [_Worker(job) for _ in range(min(workers, len(blocks)))]
+        self._workers: list[_Worker] = []
+        self._wanted, self._hiring_at = min(workers, len(blocks)), 0.0
+        self._in_vain, self._most_in_vain = 0, MOST_IN_VAIN * self._wanted
 
     @property
     def busy(self) -> bool:
@@ -97,7 +114,16 @@ class Supervisor:
         return bool(self._waiting) or any(worker.block for worker in self._workers)
 
     def results(self) -> Iterator[BlockResult | LostBlock]:
-        """Wait a moment for messages, and return what they bring."""
+        """Wait a moment for messages, and return what they bring.
+
+        Raises:
+            UserError: if a bot does not load in a worker, or the machine has no room for workers that play.
+            ArenaError: if workers die as they start.
+        """
+        self._hire()
+        if not self._workers:  # there is no room for one yet
+            sleep(LOOK_UP_SECONDS)
+            return
         by_pipe: dict[Any, _Worker] = {worker.pipe: worker for worker in self._workers}
         for pipe in wait(list(by_pipe), timeout=LOOK_UP_SECONDS):
             worker = by_pipe[pipe]
@@ -107,9 +133,10 @@ class Supervisor:
                     continue
                 case BlockResult() as result:
                     worker.block = None
+                    self._in_vain = 0
                     yield result
                 case _Unable() as unable:
-                    worker.why = unable.why
+                    worker.unable = unable
                     continue
                 case _Ready():
                     worker.ready = True
@@ -120,21 +147,48 @@ class Supervisor:
             if self._waiting:
                 worker.give(self._waiting.popleft())
 
+    def _hire(self) -> None:
+        """Start the workers that are missing; where there is no room for one, later, while the others play.
+
+        Raises:
+            NoProcessError: if there has been no room for any, again and again.
+        """
+        while self._wanted and self._waiting and monotonic() >= self._hiring_at:
+            if self._workers and self._in_vain >= self._most_in_vain:  # it is up to those who still play
+                return
+            try:
+                self._workers.append(_Worker(self._job))
+            except NoProcessError as error:
+                self._hiring_at = monotonic() + AGAIN_S
+                if not self._workers:
+                    self._fail(error, self._wanted)
+                return
+            self._wanted -= 1
+
+    def _fail(self, shortage: UserError, tries: int) -> None:
+        """Count tries that failed for want of something; raise it if it lasts, once nobody plays any more."""
+        self._in_vain += tries
+        if self._in_vain >= self._most_in_vain and not self._workers:
+            raise shortage
+
     def _bury(self, worker: _Worker) -> Iterator[LostBlock]:
-        """Take a dead worker's block back, or set it aside; hire another worker if there is work."""
+        """Take a dead worker's block back, or set it aside; have another worker hired if there is work."""
         self._workers.remove(worker)
         ending = worker.stop()
+        shortage = worker.unable.shortage if worker.unable else None
         if worker.block:
             if lost := self._tries.died(worker.block, ending):
                 yield lost
             else:
                 self._waiting.appendleft(worker.block)
-        elif not worker.ready:
+        elif not worker.ready and not shortage:
             self._failed_starts += 1
             if self._failed_starts >= self._most_failed_starts:
                 raise ArenaError(f"workers die as they start, {ending}")
         if self._waiting:
-            self._workers.append(_Worker(self._job))
+            self._wanted += 1
+        if shortage:
+            self._fail(shortage, 1)
 
     def close(self) -> None:
         """Let workers go that have nothing to do, so that they see to their bots' ends, and kill the others."""
@@ -165,6 +219,7 @@ def play_processes(
 
     Raises:
         UserError: if a bot does not load in a worker.
+        NoProcessError, DiskError: if there is no room for workers that play, though it was tried for a while.
         ArenaError: if workers die before they play anything.
     """
     supervisor = Supervisor(job, blocks, workers)
@@ -187,16 +242,29 @@ class _Mistake:
 
 
 class _Unable:
-    """A worker's last message: why it cannot go on, though another may."""
+    """A worker's last message: why it cannot go on, though another may.
 
-    def __init__(self, why: str) -> None:
-        self.why = why
+    Args:
+        error: what ended it.
+
+    Attributes:
+        why: in words.
+        shortage: the error, if the machine had no more to give.
+    """
+
+    def __init__(self, error: Exception) -> None:
+        self.why = f"as {error}"
+        self.shortage = error if isinstance(error, NoProcessError | DiskError) else None
 
 
 def _work(pipe: Connection, job: Job) -> None:
     """Play the blocks that come, until the pipe closes; the worker's whole life."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the supervisor's to handle
-    threading.Thread(target=_die_with_parent, daemon=True).start()
+    try:
+        threading.Thread(target=_die_with_parent, daemon=True).start()
+    except RuntimeError as error:  # there is room for this process and for no thread
+        pipe.send(_Unable(NoProcessError(f"no thread can be started in a worker: {error}")))
+        return
     silence = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silence, 1)  # a bot's prints would run into the supervisor's table
     try:
@@ -208,7 +276,7 @@ def _work(pipe: Connection, job: Job) -> None:
     except BrokenPipeError:
         return
     except (NoProcessError, DiskError, EOFError, ConnectionResetError) as error:  # the last two of who starts bots
-        pipe.send(_Unable(f"as {error}"))
+        pipe.send(_Unable(error))
     except UserError as error:
         pipe.send(_Mistake(str(error)))
     except Exception:

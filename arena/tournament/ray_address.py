@@ -6,7 +6,7 @@ import os
 import socket
 from pathlib import Path
 from time import monotonic
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from arena.errors import UserError, nearest
 
@@ -39,6 +39,10 @@ class Place(NamedTuple):
 
     address: str
     told: str
+
+
+Address: TypeAlias = str | Place | None
+"""What is asked for, or where that is: what `place_of` takes, or has returned."""
 
 
 def place_of(address: str) -> Place | None:

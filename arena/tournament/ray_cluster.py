@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import UserError, one_line
-from arena.tournament.ray_address import CLIENT, Place, Tie, place_of
+from arena.tournament.ray_address import CLIENT, Address, Place, Tie, place_of
 from arena.tournament.ray_warden import Warden
 
 QUIET = {
@@ -51,7 +51,8 @@ class Cluster:
     A process that is connected already stays so, to the same cluster.
 
     Args:
-        address: ``auto`` for one that runs here, else a local one; ``local``, ``ray://host:port`` or ``host:port``.
+        address: ``auto`` for one that runs here, else a local one; ``local``, ``ray://host:port`` or ``host:port``;
+            or what `place_of` has found for one of these, which is not asked once more.
         workers: processors of a local cluster; None for all.
 
     Attributes:
@@ -63,13 +64,13 @@ class Cluster:
         UserError: if Ray is not installed, or there is no such cluster.
     """
 
-    def __init__(self, address: str, workers: int | None) -> None:
+    def __init__(self, address: Address, workers: int | None) -> None:
         need_ray()
         self._ties: list[Tie] = []
         with ExitStack() as opened, _signals_kept(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             ours = "ray" not in sys.modules or not _imported().is_initialized()
-            place = place_of(address)
+            place = place_of(address) if isinstance(address, str) else address
             self.local = ours and place is None
             opened.enter_context(_environment(self._settings() if ours else {}))
             self.ray = _imported()

@@ -21,15 +21,15 @@ from arena.records import Block, BlockResult, LostBlock
 from arena.tournament.cargo import load_cargo
 from arena.tournament.crew import Crew, Tell, nobody
 from arena.tournament.pace import Pace
-from arena.tournament.ray_address import DEFAULT_ADDRESS
+from arena.tournament.ray_address import DEFAULT_ADDRESS, Address
 from arena.tournament.ray_cluster import Cluster, hushed
 from arena.tournament.ray_nodes import PATIENCE, Node, Patience, Task, shares, short
 from arena.tournament.ray_waiting import AHEAD, Waiting
 from arena.tournament.ray_worker import answer, build, play_blocks
-from arena.tournament.tries import TRIES, Tries
+from arena.tournament.tries import MOST_IN_VAIN, TRIES, Tries
 from arena.tournament.work import Job
 
-MOST_IN_VAIN = 10
+MOST_LOST = 10
 """Tasks a slot, one after the other, that a node has lost through no fault of theirs before the run ends."""
 LOOK_UP_S = 0.1
 NODES_EVERY_S = 1.0
@@ -68,7 +68,7 @@ class Foreman:
         self._nodes: dict[str, Node] = {}
         self._tasks: dict[Any, Task] = {}
         self._pace, self._looked, self._unknown, self._idle = Pace(), 0.0, True, False
-        self._gone = False
+        self._gone, self._in_vain = False, 0
 
     @property
     def busy(self) -> bool:
@@ -79,7 +79,7 @@ class Foreman:
         """Wait a moment for tasks, and return what they bring.
 
         Raises:
-            UserError: if a bot does not load, or a node has another arena.
+            UserError: if a bot does not load, a node has another arena, or a shortage of processes or disk lasts.
             ArenaError: if workers die as they start.
         """
         try:
@@ -238,16 +238,31 @@ class Foreman:
         node.in_vain = 0
         if said == "unable":
             yield from self._died(task.blocks, f"{_on(node)}, as {what}")
+            self._fail(task, what)
             return
         if task.starts:
             before, node.ready = node.workers, node.ready + 1
             if node.workers != before:
                 self._report()
         for result, seconds in what:
+            self._in_vain = 0
             self._pace.learn(result, seconds)
             if result.block in self._open:
                 del self._open[result.block]
                 yield result
+
+    def _fail(self, task: Task, shortage: UserError) -> None:
+        """Count a task that failed for want of processes or disk, and end the run if that lasts."""
+        node = task.node
+        if task.starts:
+            node.failed_starts += 1
+            if node.ready or node.failed_starts < TRIES * node.slots:
+                return
+        else:
+            self._in_vain += 1
+            if self._in_vain < MOST_IN_VAIN * sum(one.slots for one in self._nodes.values()):
+                return
+        raise type(shortage)(f"{_on(node)}: {shortage}")
 
     def _there(self, node: Node) -> None:
         """Know that a node is there, and tell so if that is new."""
@@ -267,7 +282,7 @@ class Foreman:
         if not isinstance(error, exceptions.WorkerCrashedError | exceptions.OutOfMemoryError):
             self._looked = 0.0  # the node may be gone
             node.in_vain += 1
-            if node.in_vain > MOST_IN_VAIN * node.slots:
+            if node.in_vain > MOST_LOST * node.slots:
                 raise ArenaError(f"node {node.name} plays nothing: {error}")
             self._give_back(task)
             return
@@ -332,7 +347,7 @@ def play_ray(
     stopped: Callable[[], bool],
     *,
     workers: int | None = None,
-    address: str = DEFAULT_ADDRESS,
+    address: Address = DEFAULT_ADDRESS,
     tell: Tell = nobody,
     patience: Patience = PATIENCE,
 ) -> Generator[BlockResult | LostBlock, None, None]:

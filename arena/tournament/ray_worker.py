@@ -29,7 +29,7 @@ from arena.version import VERSION
 
 Said = Literal["played", "mistake", "unable", "failed"]
 Reply = tuple[Said, Any]
-"""``played``: a list of results, each with its seconds; ``mistake``, ``unable`` and ``failed``: a text."""
+"""``played``: a list of results, each with its seconds; ``mistake`` and ``failed``: a text; ``unable``: a shortage."""
 
 
 @cache
@@ -120,7 +120,7 @@ def play_blocks(theirs: str, run: str, cargo: tuple[Any, Mapping[str, Any]], pac
             _Kept.here = here = _Here(run, cargo)
         return "played", here.play(pickle.loads(packed))
     except (NoProcessError, DiskError) as error:
-        return "unable", str(error)
+        return "unable", type(error)(str(error))  # without a traceback and what hangs on it
     except UserError as error:
         return "mistake", here.unloaded.told(str(error)) if here else str(error)
     except Exception:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, Field, GetJsonSchemaHandler, WithJsonSchema, model_validator
+from pydantic import BaseModel, Field, GetJsonSchemaHandler, WithJsonSchema, field_validator, model_validator
 from pydantic_core import CoreSchema
 
 from arena.agent.plugins import Plugins, ruleset_file
-from arena.documents import Document, KeyPath
+from arena.documents import Document, KeyPath, given
 from arena.errors import UserError, nearest, one_of
 from arena.rules.file import load_ruleset
 from arena.rules.model import OptionValue, Ruleset, show
@@ -49,6 +49,11 @@ class RulesetText(BaseModel, extra="forbid", strict=True, frozen=True, title="Ru
     @classmethod
     def _bare(cls, data: Any) -> Any:
         return {"id": data} if isinstance(data, str) else data
+
+    @field_validator("id", "file", mode="before")
+    @classmethod
+    def _given(cls, value: Any) -> Any:
+        return given(value)
 
     @model_validator(mode="after")
     def _one(self) -> RulesetText:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from arena.records import Block, LostBlock
 
 TRIES = 2
+MOST_IN_VAIN = 5
+"""Tries a worker, one after the other, that fail for want of processes or disk before a run ends."""
 
 
 class Tries:

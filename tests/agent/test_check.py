@@ -384,6 +384,16 @@ def test_what_a_bot_says_does_nothing_to_the_terminal(arena: Console, tmp_path: 
     assert r"ValueError: \x1b[31mred" in outcome.out
 
 
+@pytest.mark.parametrize("does", ["raise ValueError('a\\tb')", "print('a\\tb', flush=True)\n    os._exit(0)"])
+def test_tabs_are_spaces(does: str, arena: Console, tmp_path: Path) -> None:
+    """In an error, and in what was printed."""
+    text = f"import os\n\n\ndef hold(turn):\n    {does}\n\n\ndef choose_row(turn):\n    pass\n"
+    outcome = arena("check", written(tmp_path, text), "--ruleset", "two-stage")
+    assert outcome.code == 1
+    said = "ValueError: a\tb" if "raise" in does else "a\tb"
+    assert f"    {said.expandtabs()}" in outcome.lines
+
+
 def test_a_bot_of_a_file_with_several(arena: Console) -> None:
     assert arena("check", f"{BOTS / 'two_bots.py'}:Meek", "--ruleset", "two-stage").code == 0
 

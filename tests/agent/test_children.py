@@ -75,6 +75,10 @@ def short(monkeypatch: pytest.MonkeyPatch, until: Callable[[], bool], number: in
     return tries
 
 
+def nothing() -> None:
+    """Nobody is there whom nobody needs."""
+
+
 def test_threads_are_counted(start: Callable[[int], int]) -> None:
     assert threads_of(start(1)) == 1
     assert threads_of(start(40)) == 40
@@ -84,7 +88,7 @@ def test_threads_are_counted(start: Callable[[int], int]) -> None:
 @pytest.mark.parametrize("number", [errno.EAGAIN, errno.ENOMEM])
 def test_a_shortage_that_passes(number: int, clock: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
     tries = short(monkeypatch, lambda: clock.now > 1, number)
-    assert fork_in_time(set(), set()) == FORKED
+    assert fork_in_time(set(), set(), nothing) == FORKED
     assert len(tries) > 1 / AGAIN_S
 
 
@@ -95,7 +99,7 @@ def test_a_shortage_that_stays(
     usual, crowded = {start(1), start(CROWD)}, set[int]()
     tries = short(monkeypatch, lambda: False)
     with pytest.raises(NoProcessError, match=r"^no process can be started for a bot: [^\n]*unavailable; raise what"):
-        fork_in_time(usual, crowded)
+        fork_in_time(usual, crowded, nothing)
     assert PATIENCE_S <= clock.now < PATIENCE_S + 1
     assert len(tries) < 2 * PATIENCE_S / AGAIN_S
     assert not crowded
@@ -107,18 +111,26 @@ def test_the_largest_end_first(start: Callable[[int], int], monkeypatch: pytest.
     one, large, larger = start(1), start(CROWD + 1), start(CROWD + 20)
     crowded = set[int]()
     short(monkeypatch, lambda: children.has_ended(larger))
-    assert fork_in_time({one, large, larger}, crowded) == FORKED
+    assert fork_in_time({one, large, larger}, crowded, nothing) == FORKED
     assert crowded == {larger}
     assert threads_of(large) == CROWD + 1
     short(monkeypatch, lambda: children.has_ended(large))
-    assert fork_in_time({one, large, larger}, crowded) == FORKED
+    assert fork_in_time({one, large, larger}, crowded, nothing) == FORKED
     assert crowded == {large, larger}
     assert threads_of(one) == 1
     assert [bury(process) for process in (large, larger)] == [-signal.SIGKILL] * 2
 
 
+def test_what_nobody_needs_ends_meanwhile(clock: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is looked for before every further try."""
+    looked: list[float] = []
+    tries = short(monkeypatch, lambda: len(looked) == 3)
+    assert fork_in_time(set(), set(), lambda: looked.append(clock.now)) == FORKED
+    assert len(tries) == 4
+
+
 def test_another_failure_is_none_of_this(monkeypatch: pytest.MonkeyPatch) -> None:
     tries = short(monkeypatch, lambda: False, errno.ENOSYS)
     with pytest.raises(OSError, match="not implemented"):
-        fork_in_time(set(), set())
+        fork_in_time(set(), set(), nothing)
     assert len(tries) == 1

@@ -1,4 +1,4 @@
-"""What a bot's process left behind: the line that tells most, the bot's own paths, and files that are not there."""
+"""What a bot's process left behind: the line that tells most, and the bot's own paths."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from arena.agent.bot_process import TAIL
 from arena.agent.commands import locate_command
-from arena.agent.printed import in_place, missing_files, places, tail_in_place, telling
+from arena.agent.printed import in_place, places, tail_in_place, telling
 from arena.agent.sources import locate
 
 NODE = """\
@@ -87,19 +87,3 @@ def test_of_two_paths_the_longer_one_is_meant() -> None:
     renamed = {"/var/x/1": "/bots/me", "/private/var/x/1": "/bots/me", "/var/x/1/bot": "/bots/bot"}
     text = "/private/var/x/1/a.py, /var/x/1/a.py, /var/x/1/bot.py"
     assert in_place(text, renamed) == "/bots/me/a.py, /bots/me/a.py, /bots/bot.py"
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (["bto.py"], "; no file 'bto.py' in FOLDER, did you mean 'bot.py'?"),
-        (["sub/main.js"], "; no file 'sub/main.js' in FOLDER"),
-        (["a.js", "b.js"], "; no file 'a.js' in FOLDER; no file 'b.js' in FOLDER"),
-        (["bot.py"], ""),
-        (["-c", "import x.y", "--config=a.b", "-x.py", "fast", "0.5", "http://a.b", ".hidden"], ""),
-    ],
-)
-def test_words_that_name_no_file(words: list[str], told: str, tmp_path: Path) -> None:
-    (tmp_path / "bot.py").write_text("")
-    ref = locate_command([sys.executable, *words], tmp_path)
-    assert missing_files(ref) == told.replace("FOLDER", str(tmp_path))

@@ -14,7 +14,7 @@ from external_bots import PYTHON
 from leagues import Console, play_league, write_tournament
 
 from arena.agent.bundle import copy_source, in_home, unchanged
-from arena.agent.commands import launch, locate_command
+from arena.agent.commands import launch, locate_command, missing_files
 from arena.agent.programs import chain, on_path, surroundings
 from arena.errors import UserError
 from arena.records import End
@@ -234,3 +234,19 @@ def test_what_starts_a_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert on_path("tongue") == shims / "tongue"
     with pytest.raises(UserError, match="no program 'other': neither a file beside nor on PATH"):
         locate_command(["other"], tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["bto.py"], "; no file 'bto.py' in FOLDER, did you mean 'bot.py'?"),
+        (["sub/main.js"], "; no file 'sub/main.js' in FOLDER"),
+        (["a.js", "b.js"], "; no file 'a.js' in FOLDER; no file 'b.js' in FOLDER"),
+        (["bot.py"], ""),
+        (["-c", "import x.y", "--config=a.b", "-x.py", "fast", "0.5", "http://a.b", ".hidden"], ""),
+    ],
+)
+def test_words_that_name_no_file(words: list[str], told: str, tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text("")
+    ref = locate_command([sys.executable, *words], tmp_path)
+    assert missing_files(ref) == told.replace("FOLDER", str(tmp_path))

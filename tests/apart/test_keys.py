@@ -115,6 +115,7 @@ def test_a_bot_that_does_not_load_is_told_by_its_own_file(boxed: bool, arena: Co
     assert told.startswith("tournament.yaml:"), told
     assert f"{tmp_path / 'broken.py'}:3: cannot be loaded: ValueError" in told
     assert "arena-bots" not in told
+    assert "arena-try" not in told
 
 
 @pytest.mark.parametrize("name", ["exits", "kills", "spins", "sleeps", "noise", "claims"])

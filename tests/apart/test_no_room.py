@@ -54,6 +54,44 @@ def choose_row(turn):
 WARM = "import arena.agent.children as children; children.PATIENCE_S = 0.3; "
 
 
+LATE = """
+import os
+import arena.agent.children, arena.agent.zygote
+
+real, dying, tried = os.fork, [], []
+
+
+def fork():
+    if dying:
+        tried.append(dying[0])
+        if len(tried) == 2:
+            arena.agent.children.kill(dying[0])
+            os.waitid(os.P_PID, dying[0], os.WEXITED | os.WNOWAIT)
+        if os.path.exists("/proc/%d" % dying[0]):
+            raise BlockingIOError(11, "Resource temporarily unavailable")
+    return real()
+
+
+os.fork, arena.agent.zygote.kill = fork, dying.append
+"""
+"""Those who are to end do so only while there is no room, and there is none until they have been waited for."""
+LEAVES = """
+import subprocess, sys
+
+CROWD = "import threading, time; threading.stack_size(1 << 16)\\n"
+CROWD += "for _ in range({threads}): threading.Thread(target=time.sleep, args=(600,)).start()\\n"
+CROWD += "print(flush=True)"
+left = subprocess.Popen([sys.executable, "-c", CROWD], start_new_session=True, stdout=subprocess.PIPE)
+assert left.stdout.readline()
+"""
+
+
+def halves() -> tuple[str, str]:
+    """Return what a zygote executes, without its last call; and the rest of that."""
+    start, main = nurseries.PROGRAM.split("main({descriptor}", 1)
+    return start, main
+
+
 class Machine:
     """A machine that may be short of processes: while a file is there, or a bot has more threads than any needs.
 
@@ -67,7 +105,7 @@ class Machine:
 
     def program(self) -> str:
         """Return what a zygote executes on it, which loses its patience soon."""
-        start, main = nurseries.PROGRAM.split("main({descriptor}", 1)
+        start, main = halves()
         shortage = SHORTAGE.format(tried=str(self.tried), short=str(self.short), crowd=CROWD)
         return f"{shortage}\n{start}{WARM}main({{descriptor}}{main}"
 
@@ -118,6 +156,30 @@ def test_one_with_many_threads_gives_way(tmp_path: Path) -> None:
         second = greeted(own, misbehaved(str(usual)))
         assert own.bury(first) == "killed for its threads: beside them no process could be started"
         assert not own.has_ended(second)
+        assert own.bury(second) == "killed by SIGKILL"
+
+
+@pytest.mark.usefixtures("machine")
+def test_what_a_bot_left_gives_way(tmp_path: Path) -> None:
+    """It is in nobody's way before, and is looked for when there is no room."""
+    leaves, usual = tmp_path / "leaves.py", tmp_path / "usual.py"
+    usual.write_text(CROWDS.format(threads=0))
+    leaves.write_text(LEAVES.format(threads=CROWD) + usual.read_text())
+    with Nursery(ahead=0) as own:
+        own.bury(greeted(own, misbehaved(str(leaves))))
+        second = greeted(own, misbehaved(str(usual)))
+        assert own.bury(second) == "killed by SIGKILL"
+
+
+def test_those_that_are_ending_give_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are waited for as long as there is no room."""
+    start, main = halves()
+    monkeypatch.setattr(nurseries, "PROGRAM", f"{start}exec({LATE!r}); main({{descriptor}}{main}")
+    usual = tmp_path / "usual.py"
+    usual.write_text(CROWDS.format(threads=0))
+    with Nursery(ahead=0) as own:
+        own.dismiss(greeted(own, misbehaved(str(usual))))
+        second = greeted(own, misbehaved(str(usual)))
         assert own.bury(second) == "killed by SIGKILL"
 
 

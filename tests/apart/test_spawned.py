@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import errno
+import gc
+import os
 import re
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from kept_apart import APART, WIDE, apart, assert_equal, here, misbehaved, play, shipped
+from kept_apart import APART, WIDE, apart, assert_equal, here, misbehaved, open_descriptors, play, shipped
 from leagues import Console, bot, write_tournament
 from processes import living
 from test_misbehaving import CRASH, EXCEPTION, HANGS, HOLD, NONE, NORMAL, PROTOCOL, START, TIMEOUT, Case, deed, judge
@@ -15,6 +20,7 @@ from test_misbehaving import CRASH, EXCEPTION, HANGS, HOLD, NONE, NORMAL, PROTOC
 from arena.agent import spawned, talk
 from arena.agent.nursery import Nursery
 from arena.agent.spawned import SpawningNursery, new_nursery
+from arena.errors import NoProcessError
 from arena.records import BlockResult
 
 
@@ -95,6 +101,26 @@ def test_nothing_is_left(tmp_path: Path) -> None:
     processes[1].close()
     assert living([process.process for process in processes]) == []
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", [Nursery, SpawningNursery])
+def test_nothing_stays_open_if_python_cannot_be_started(
+    kind: type[Nursery], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def start(*_: Any, **__: Any) -> None:
+        raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+    with kind(tmp_path) as nursery:
+        bot = nursery.unpack(misbehaved("several.py:Scalar"))
+        before = open_descriptors()
+        monkeypatch.setattr(subprocess, "Popen", start)
+        gc.disable()  # what is closed is closed by somebody
+        try:
+            with pytest.raises(NoProcessError, match="no process can be started for a bot: Resource temporarily"):
+                nursery.start(bot, WIDE, boxed=False)
+            assert open_descriptors() == before
+        finally:
+            gc.enable()
 
 
 def test_a_league_and_a_check(arena: Console, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import select
+import shlex
 import signal
 import subprocess
 import time
@@ -125,6 +126,29 @@ def test_after_sigkill(boxed: bool, arena: Console, tmp_path: Path) -> None:
         )
         assert not left.exists()
         assert list(tmp_path.glob("arena-run-*")) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("kind", ["python", "external"])
+def test_a_check_that_is_ended(kind: str, number: int, arena: Console, tmp_path: Path) -> None:
+    """After SIGKILL its folder stays, until somebody checks, or looks at, another bot."""
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    (tmp_path / "waits.py").write_text("import time\n\ntime.sleep(600)\n", encoding="utf-8")
+    bot = ["waits.py"] if kind == "python" else ["--command", shlex.join([*PYTHON, "waits.py"])]
+    with arena.start("check", *bot, "--ruleset", "two-stage", cwd=tmp_path, TMPDIR=str(temporary)) as check:
+        wait_until(lambda: list(temporary.rglob("waits.py")), check)
+        seen = wait_until(lambda: len(found := descendants(check.pid)) > 1 and found, check)
+        os.killpg(check.pid, number)
+        out, err = check.communicate(timeout=PATIENCE)
+    wait_until_gone(seen)
+    if number == signal.SIGINT:
+        assert (check.returncode, out, err) == (1, "", "stopped\n")
+    else:
+        assert len(list(temporary.iterdir())) == 1
+        other = arena.process("check", "greedy", "--ruleset", "two-stage", cwd=tmp_path, TMPDIR=str(temporary))
+        assert other.code == 0, other
+    assert list(temporary.iterdir()) == []
 
 
 def test_a_worker_that_is_killed_takes_its_bots_along(sandbox: None, arena: Console, tmp_path: Path) -> None:

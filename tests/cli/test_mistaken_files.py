@@ -80,6 +80,47 @@ def test_files_that_are_no_tournaments(content: bytes, told: str | None, arena: 
         assert found == told
 
 
+NOTHING = "nothing stands after it: give a value, or leave the key out"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("random]", "{name: random, isolation: }]", f"4: agents[1].isolation: {NOTHING}"),
+        ("random]", "{name: random, path: }]", f"4: agents[1].path: {NOTHING}"),
+        ("random]", "{path: x.py, name: }]", f"4: agents[1].name: {NOTHING}"),
+        ("random]", "{name: random, class: }]", f"4: agents[1].class: {NOTHING}"),
+        ("random]", "{name: random, glob: ~}]", f"4: agents[1].glob: {NOTHING}"),
+        ("random]", "{name: random, command: null}]", f"4: agents[1].command: {NOTHING}"),
+        ("[two-stage]", "[{id: two-stage, file: }]", f"3: rulesets[0].file: {NOTHING}"),
+        ("games: 8", "games: 8\nfaults:", f"6: faults: {NOTHING}"),
+    ],
+)
+def test_keys_with_nothing_after_them(old: str, new: str, told: str, arena: Console, tmp_path: Path) -> None:
+    assert refused(arena, tmp_path, GOOD.replace(old, new)) == told
+
+
+PARAMS = """\
+agents:
+  - greedy
+  - name: collector
+    params:
+      first: 1
+      {key}: 2
+"""
+
+
+@pytest.mark.parametrize("key", ["1", "0.5", "on", "~", "2020-01-01"])
+def test_keys_of_params_that_are_no_text(key: str, arena: Console, tmp_path: Path) -> None:
+    content = GOOD.replace("agents: [greedy, random]\n", PARAMS.format(key=key))
+    told = refused(arena, tmp_path, content)
+    assert told == f"9: agents[1].params.{key}: a key of params is text: write '{key}', in quotes"
+    inside = refused(arena, tmp_path, content.replace(f"{key}: 2", f"second: [{{{key}: 2}}]"))
+    assert inside.startswith(f"9: agents[1].params.second[0].{key}: a key of params is text: ")
+    quoted = refused(arena, tmp_path, content.replace(f"{key}: 2", f"'{key}': 2"))
+    assert "is text" not in quoted
+
+
 def test_a_bomb_of_anchors(arena: Console, tmp_path: Path) -> None:
     """Nine lines that stand for three billion values."""
     lines = ['a: &a ["lol", "lol", "lol", "lol", "lol", "lol", "lol", "lol", "lol"]']

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import socket
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from leagues import Console, write_tournament
 
 from arena.errors import UserError
-from arena.tournament import ray_address
+from arena.tournament import ray_address, ray_foreman
 from arena.tournament.ray_address import GONE_NEAR_S, GONE_S, STARTS, Place, Tie, place_of
 
 SETTINGS = bytes.fromhex("000018 04 00 00000000")
@@ -110,6 +114,33 @@ def test_one_that_was_started_here(nowhere: Path, speaker: Speaker, free: str) -
     assert place_of("auto") == Place(address, f"the cluster here, {address}")
     nowhere.write_text(free)
     assert place_of("auto") is None
+
+
+@pytest.mark.parametrize("address", ["ray://", "auto"])
+def test_a_run_asks_once(
+    address: str, speaker: Speaker, nowhere: Path, arena: Console, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before Ray starts; here this process is connected already."""
+    where, asked = speaker(SETTINGS), list[str]()
+    real = ray_address.why_not
+
+    def why_not(*how: Any) -> str | None:
+        asked.append(how[0])
+        return real(*how)
+
+    monkeypatch.setattr(ray_address, "why_not", why_not)
+    ray = SimpleNamespace(__spec__=object(), is_initialized=lambda: True, nodes=list)
+    ray.get_runtime_context = lambda: SimpleNamespace(get_node_id=str, gcs_address=where)
+    monkeypatch.setitem(sys.modules, "ray", ray)
+    monkeypatch.setattr(ray_foreman, "Foreman", lambda *how: SimpleNamespace(busy=False, close=lambda: None))
+    if address == "auto":
+        nowhere.write_text(where)
+    else:
+        where = address = f"{address}{where}"
+    file = write_tournament(tmp_path / "league")
+    run = arena("run", file, "--backend", "ray", "--address", address, cwd=tmp_path)
+    assert "unfinished: 0 of " in run.err
+    assert asked == [where]
 
 
 @pytest.mark.parametrize(("near", "gone_s"), [(True, GONE_NEAR_S), (False, GONE_S)])

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Sequence
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
 
 import numpy as np
 import pytest
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, DiskError, NoProcessError
 from arena.records import Block, BlockResult, Entrant, LostBlock
 from arena.tournament import ray_foreman
 from arena.tournament.crew import Crew
 from arena.tournament.ray_cluster import Cluster
-from arena.tournament.ray_foreman import MOST_IN_VAIN, Foreman
+from arena.tournament.ray_foreman import MOST_LOST, Foreman
 from arena.tournament.ray_worker import answer
+from arena.tournament.tries import MOST_IN_VAIN, TRIES
 from arena.tournament.work import Job
 
 BLOCKS = [Block("s", "r", (Entrant("a", ""), Entrant("b", "")), first, first + 1) for first in range(4)]
@@ -197,13 +199,56 @@ def test_starts_are_not_lost_for_ever() -> None:
     script = Script(head=1)
     play = Play(script)
     play.go_on()
-    for _ in range(MOST_IN_VAIN):
+    for _ in range(MOST_LOST):
         script.end("ready", GoneError())
         play.go_on()
         script.end("answer", True)
         play.go_on(2)
     script.end("ready", GoneError("no way"))
     with pytest.raises(ArenaError, match=r"node head \(head\) plays nothing: no way"):
+        play.go_on()
+
+
+def result_of(block: Block) -> BlockResult:
+    return BlockResult(block, np.zeros((1, 2, 2), int), np.zeros((1, 2, 2), int), np.zeros((1, 2), int))
+
+
+def test_a_node_whose_disk_is_full_from_the_start() -> None:
+    script = Script(head=1)
+    play = Play(script)
+    play.go_on()
+    for _ in range(TRIES - 1):
+        script.end("ready", ("unable", DiskError("it is full")))
+        play.go_on(2)
+    script.end("ready", ("unable", DiskError("it is full")))
+    with pytest.raises(DiskError, match=r"^on head \(head\): it is full$"):
+        play.go_on()
+
+
+def test_a_shortage_that_lasts_ends_the_run() -> None:
+    """It is not tried for every block anew; a result in between shows that it does not last."""
+    blocks = [replace(BLOCKS[0], first=first, stop=first + 1) for first in range(4 * MOST_IN_VAIN)]
+    script = Script(head=1)
+    play = Play(script, blocks=blocks)
+    play.go_on()
+    script.end("ready", ("played", []))
+    play.go_on(2)
+
+    def end(how: Any) -> None:
+        script.end(next(what for _, what in script.sent.values() if isinstance(what, tuple)), how)
+
+    lacking = "unable", NoProcessError("none is left")
+    for _ in range(MOST_IN_VAIN - 1):
+        end(lacking)
+        play.go_on(2)
+    result = result_of(next(what for _, what in script.sent.values() if isinstance(what, tuple))[0])
+    end(("played", [(result, 1.0)]))
+    assert play.go_on() == [result]
+    for _ in range(MOST_IN_VAIN - 1):
+        end(lacking)
+        play.go_on(2)
+    end(lacking)
+    with pytest.raises(NoProcessError, match=r"^on head \(head\): none is left$"):
         play.go_on()
 
 
@@ -271,7 +316,7 @@ def test_a_head_that_is_gone_ends_the_run() -> None:
     script.end("ready", ("played", []))
     play.go_on(2)
     script.answers = False
-    result = BlockResult(BLOCKS[0], np.zeros((1, 2, 2), int), np.zeros((1, 2, 2), int), np.zeros((1, 2), int))
+    result = result_of(BLOCKS[0])
     script.end(tuple(BLOCKS[:1]), ("played", [(result, 1.0)]))
     assert play.go_on() == [result]
     assert play.foreman.busy

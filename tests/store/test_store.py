@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -15,55 +15,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from stored import assert_equal, block_of, execute, plain, spoil
 
 from arena.errors import DiskError, UserError
 from arena.game.table import winners
-from arena.records import FAULT_KINDS, Block, BlockResult, End, Entrant, Fault, Timing
-from arena.run_folder import FILE_NAME, LOCK_NAME, set_aside
-from arena.store import SCHEMA, Store, opened_results
-
-ENTRANTS = (Entrant("ann", "1"), Entrant("bob", "2"), Entrant("cid", "3"))
-
-
-def block_of(first: int, stop: int, *, seats: int = 2, series: str = "series") -> Block:
-    return Block(series, "hash", ENTRANTS[:seats], first, stop)
-
-
-def plain(block: Block, start: int = 0) -> BlockResult:
-    """A result whose totals count upwards, by dice set."""
-    shape = (block.mirrors, block.seats, block.seats)
-    dice_sets = np.arange(block.first, block.stop, dtype=np.int32)
-    totals = np.broadcast_to(dice_sets[:, None, None], shape) * 100 + np.arange(block.seats) + start
-    fault = Fault("ann", FAULT_KINDS[0], block.first, 0, 0, 1, 1, "first of its block")
-    return BlockResult(
-        block,
-        totals.astype(np.int32),
-        np.zeros(shape, dtype=np.uint8),
-        np.full(shape[:2], 1 << (block.seats - 1), dtype=np.uint8),
-        (fault,),
-        {"ann": Timing(3, 0.5)},
-    )
-
-
-def assert_equal(one: BlockResult, other: BlockResult) -> None:
-    assert one.block == other.block
-    for part in ("totals", "ends", "winners"):
-        ours, theirs = getattr(one, part), getattr(other, part)
-        assert ours.dtype == theirs.dtype
-        np.testing.assert_array_equal(ours, theirs)
-    assert one.faults == other.faults
-    assert one.timing == other.timing
-    assert one.levels == other.levels
-    assert (one.moves is None) == (other.moves is None)
-    if one.moves is not None:
-        np.testing.assert_array_equal(one.moves, other.moves)
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with Store(tmp_path / "run") as opened:
-        yield opened
-
+from arena.records import FAULT_KINDS, Block, BlockResult, End, Fault, Timing
+from arena.run_folder import FILE_NAME, set_aside
+from arena.store import Store, opened_results
 
 texts = st.text(st.characters(), max_size=30)  # lone surrogates too: a bot's message may hold anything
 faults = st.builds(
@@ -186,91 +144,7 @@ def test_what_was_read_can_be_written_to(store: Store) -> None:
     assert again.totals.any()
 
 
-# Mistakes and mishaps
-
-
-def test_one_run_at_a_time(tmp_path: Path, store: Store) -> None:
-    folder = tmp_path / "run"
-    with pytest.raises(UserError, match=r"run: another run is using this folder$"):
-        Store(folder)
-    with pytest.raises(UserError, match=r"run: another run is using this folder$"):
-        set_aside(folder)
-    store.close()
-    with Store(folder):
-        pass
-    assert set_aside(folder) == tmp_path / "run.1"
-
-
-def test_a_refused_store_lets_the_folder_go(tmp_path: Path) -> None:
-    with Store(tmp_path):
-        pass
-    execute(tmp_path, f"PRAGMA user_version = {SCHEMA + 1}")
-    for _ in range(2):
-        with pytest.raises(
-            UserError, match=f"the store is of version {SCHEMA + 1}; this arena reads version {SCHEMA}; a newer arena"
-        ):
-            Store(tmp_path)
-    execute(tmp_path, f"PRAGMA user_version = {SCHEMA}")
-    with Store(tmp_path):
-        pass
-
-
-def execute(folder: Path, statement: str, *values: Any) -> None:
-    with closing(sqlite3.connect(folder / FILE_NAME, isolation_level=None)) as database:
-        database.execute(statement, values)
-
-
-FIRST_SCHEMA = """
-    BEGIN;
-    CREATE TABLE blocks (
-        series TEXT NOT NULL, first INTEGER NOT NULL, stop INTEGER NOT NULL, games BLOB NOT NULL,
-        faults TEXT NOT NULL, timing TEXT NOT NULL, PRIMARY KEY (series, first)
-    ) WITHOUT ROWID;
-    PRAGMA user_version = 1;
-    COMMIT;
-"""
-
-
-def test_a_store_of_the_first_version_is_brought_up_to_date(tmp_path: Path) -> None:
-    with Store(tmp_path / "new") as store:
-        store.put(plain(block_of(0, 5)))
-    old = tmp_path / "old"
-    old.mkdir()
-    with closing(sqlite3.connect(old / FILE_NAME, isolation_level=None)) as database:
-        database.executescript(FIRST_SCHEMA)
-        database.execute("ATTACH ? AS new", (str(tmp_path / "new" / FILE_NAME),))
-        database.execute("INSERT INTO blocks SELECT series, first, stop, games, faults, timing FROM new.blocks")
-    with (
-        pytest.raises(UserError, match=r"of version 1; this arena reads version 2; arena run brings it up to date$"),
-        opened_results(old),
-    ):
-        pass
-    for kept in (None, "{}"):
-        with Store(old) as store:
-            (found,) = store.results(block_of(0, 5), moves=True)
-            assert_equal(found, plain(block_of(0, 5)))
-            assert store.manifest() == kept
-            store.describe("{}")
-
-
-@pytest.mark.parametrize(
-    ("name", "told"),
-    [
-        (FILE_NAME, "is damaged: file is not a database; --fresh sets it aside"),
-        (LOCK_NAME, "cannot be used: file is not a database; it holds nothing: remove it"),
-    ],
-)
-def test_a_file_that_is_no_database(name: str, told: str, tmp_path: Path) -> None:
-    (tmp_path / name).write_bytes(b"not a database, but long enough to be taken for one" * 100)
-    with pytest.raises(UserError, match=f"{name}: {told}$"):
-        Store(tmp_path)
-
-
-def test_a_lock_that_is_a_folder(tmp_path: Path) -> None:
-    (tmp_path / LOCK_NAME).mkdir()
-    for use in (Store, set_aside):
-        with pytest.raises(UserError, match=f"{LOCK_NAME}: cannot be used: unable to open database file$"):
-            use(tmp_path)
+# Damage
 
 
 def test_a_damaged_file(tmp_path: Path) -> None:
@@ -302,14 +176,6 @@ def test_a_damaged_file(tmp_path: Path) -> None:
     file.write_bytes(torn)
     refused(lambda: Store(tmp_path))
     assert set_aside(tmp_path) == tmp_path.with_name(f"{tmp_path.name}.1")
-
-
-def spoil(folder: Path, *places: tuple[int, bytes]) -> None:
-    """Write over some bytes of a store."""
-    content = bytearray((folder / FILE_NAME).read_bytes())
-    for place, bad in places:
-        content[place : place + len(bad)] = bad
-    (folder / FILE_NAME).write_bytes(content)
 
 
 def transcribed(block: Block) -> BlockResult:
@@ -349,26 +215,6 @@ def test_a_block_that_is_played_again_as_the_file_was_damaged_meanwhile(tmp_path
             database.execute("INSERT INTO other VALUES (0)")
         with pytest.raises(UserError, match=r"is damaged: CHECK constraint failed in other; --fresh sets it aside$"):
             store.put(transcribed(block_of(10, 20)))
-
-
-@pytest.mark.parametrize("table", ["blocks", "transcripts", "manifest"])
-def test_a_table_that_is_not_there(table: str, tmp_path: Path) -> None:
-    with Store(tmp_path) as store:
-        store.put(plain(block_of(0, 5)))
-    execute(tmp_path, f"DROP TABLE {table}")
-    for use in (lambda: Store(tmp_path), lambda: opened_results(tmp_path).__enter__()):
-        with pytest.raises(UserError, match=f"{FILE_NAME}: is damaged: it has no table {table}; --fresh sets"):
-            use()
-
-
-def test_a_table_whose_name_cannot_be_read(tmp_path: Path) -> None:
-    with Store(tmp_path):
-        pass
-    content = (tmp_path / FILE_NAME).read_bytes()
-    spoil(tmp_path, (content.index(b"CREATE TABLE blocks") + len("CREATE TABLE blocks"), b"\xfc\xb8"))
-    for use in (lambda: Store(tmp_path), lambda: opened_results(tmp_path).__enter__()):
-        with pytest.raises(UserError, match=f"^{tmp_path / FILE_NAME}: is damaged: .*; --fresh sets it aside$"):
-            use()
 
 
 @pytest.mark.parametrize(
@@ -482,13 +328,6 @@ def test_a_flipped_bit_is_found_or_does_no_harm(tmp_path: Path) -> None:
         assert lines[0].startswith(str(whole))
         told += 1
     assert told > BIT_FLIPS / 2
-
-
-def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    for folder in (tmp_path / "file", tmp_path / "file" / "run", tmp_path / ("long" * 100)):
-        with pytest.raises(UserError, match=f"{folder}: cannot be used: "):
-            Store(folder)
 
 
 def test_setting_aside_takes_the_first_free_number(tmp_path: Path) -> None:
