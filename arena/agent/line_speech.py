@@ -20,7 +20,7 @@ from arena.agent.tables import TablesOf
 from arena.agent.talk import BY_CPU, LostError, Patience
 from arena.agent.turn import SeatView
 from arena.dice.lattice import RollId, lattice
-from arena.errors import DiskError, NoProcessError, UserError, one_line
+from arena.errors import one_line
 from arena.game.tables import Flags, Tables
 from arena.records import End
 from arena.rules.card import CardRules
@@ -53,17 +53,8 @@ class LineSpeech:
         self.most, self.whole, self.per_game = MOST_TURNS, True, True
 
     def start(self) -> BotProcess:
-        """Start a process and tell it what is played.
-
-        Raises:
-            LostError: if its program is gone, or its files are others than before.
-        """
-        try:
-            process = self._nursery.execute(self._ref, self._limits, boxed=self._boxed)
-        except (NoProcessError, DiskError):  # not the bot's fault
-            raise
-        except UserError as error:
-            raise LostError(End.START, str(error)) from None
+        """Start a process and tell it what is played."""
+        process = self._nursery.execute(self._ref, self._limits, boxed=self._boxed)
         self._lines = Lines(process)
         self._lines.say(self._said)
         return process

@@ -25,9 +25,9 @@ from typing import IO, Any
 from arena.agent.birth import MARK_BYTES, OUT_OF_MEMORY
 from arena.agent.bot_process import PIECE, BotProcess
 from arena.agent.limits import Limits, confine
-from arena.agent.nursery import ENVIRONMENT, Nursery, ending, kept_environment
+from arena.agent.nursery import ENVIRONMENT, Nursery, ending, kept_environment, working_folder
 from arena.agent.ref import AgentRef
-from arena.errors import ArenaError, UserError
+from arena.errors import ArenaError, FileError
 from arena.game.new import Rules, compile_rules
 from arena.rules.model import Ruleset
 
@@ -116,7 +116,7 @@ class SpawningNursery(Nursery):
     def execute(self, ref: AgentRef, limits: Limits, *, boxed: bool) -> BotProcess:
         """Raise, as external bots are forked."""
         del limits, boxed
-        raise UserError(f"{ref.name}: external bots are not to be had on this system")
+        raise FileError(ref.path, "external bots are not to be had on this system")
 
     def start(self, ref: AgentRef, limits: Limits, *, boxed: bool) -> SpawnedProcess:
         """Start a bot's process, and wait until it has loaded all but the bot.
@@ -131,7 +131,7 @@ class SpawningNursery(Nursery):
         os.ftruncate(handle, MARK_BYTES)
         mark = mmap.mmap(handle, MARK_BYTES)
         os.close(handle)
-        folder = ref.root or (ref.path if ref.path.is_dir() else ref.path.parent)
+        folder = working_folder(ref)
         ours, theirs = socket.socketpair()
         program = subprocess.Popen(
             [sys.executable, "-P", "-s", "-c", PROGRAM.format(path=str(Path(__file__).parents[2]))],
@@ -158,7 +158,8 @@ class SpawningNursery(Nursery):
         if ours.recv(1) != READY:
             raise ArenaError(f"a bot's process does not start:\n{printed.decode(errors='replace')}")
         ours.setblocking(False)
-        process = SpawnedProcess(program.pid, ours, -1, mark, limits, printed, program=program, reader=reader)
+        home = self._home_of(ref)
+        process = SpawnedProcess(program.pid, ours, -1, mark, limits, home, printed, program=program, reader=reader)
         process.talks = False
         return process
 
@@ -173,6 +174,7 @@ class SpawningNursery(Nursery):
         _kill(bot.program)
         code = bot.program.wait()
         bot.close()
+        self._leave(bot)
         return ending(code)
 
     def dismiss(self, bot: BotProcess) -> None:
@@ -180,6 +182,7 @@ class SpawningNursery(Nursery):
         assert isinstance(bot, SpawnedProcess)
         _kill(bot.program)
         bot.close()
+        self._leave(bot)
 
 
 def _shared(channel: socket.socket, process: int) -> int | bytes:

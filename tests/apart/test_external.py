@@ -332,20 +332,6 @@ def test_illegal_answers_are_told(answer: str, told: str, nursery: Nursery, tmp_
     assert "in round 1" in fault.message
 
 
-@pytest.mark.parametrize("gone", [False, True])
-def test_a_changed_file_does_not_start(gone: bool, tmp_path: Path) -> None:
-    ref = script(tmp_path, "pass")
-    if gone:
-        (tmp_path / "bot.py").unlink()
-    else:
-        (tmp_path / "bot.py").write_text("print('something else')")
-    with Nursery() as nursery:
-        result = play({**apart(nursery, ref), **here(shipped("greedy"))}, mirrors=2)
-    assert {fault.kind for fault in result.faults} == {End.START}
-    assert len(result.faults) == 4
-    assert result.faults[0].message == "'bad' could not start: changed while the tournament was running"
-
-
 def test_nothing_secret_is_told(nursery: Nursery, tmp_path: Path, said: list[dict[str, Any]]) -> None:
     seed = 0x1234567890ABCDEF << 60 | 0x777
     ref = script(tmp_path, "pass")
