@@ -301,7 +301,7 @@ class Nursery:
         code = zygote.ask(self._ready(), Bury(bot.process), [])
         bot.close()
         self._leave(bot)
-        return ending(code)
+        return ended_how(code) if code != CROWDED and isinstance(bot.channel, Pipes) else ending(code)
 
     def dismiss(self, bot: BotProcess) -> None:
         """Kill a bot's process with its children, and do not wait for its end."""
@@ -337,7 +337,7 @@ def _wants_values(ref: AgentRef) -> tuple[bool, bool]:
 
 
 def ending(code: int) -> str:
-    """Return how a process ended, in words."""
+    """Return how a process of the arena's own program ended, in words: its exit codes have a meaning."""
     if code == CROWDED:
         return "killed for its threads: beside them no process could be started"
     return NO_MEMORY if code == OUT_OF_MEMORY else ended_how(code)

@@ -14,6 +14,7 @@ from leagues import play_league, write_tournament
 from pydantic import TypeAdapter
 
 from arena.agent import lines
+from arena.agent.birth import OUT_OF_MEMORY
 from arena.agent.bot import Bot
 from arena.agent.commands import locate_command
 from arena.agent.limits import Limits
@@ -311,6 +312,14 @@ def test_what_it_printed_is_told(nursery: Nursery, tmp_path: Path) -> None:
     fault = play({**apart(nursery, ref), **here(shipped("greedy"))}, mirrors=1).faults[0]
     assert fault.message == "'bad' its process ended, with exit code 5"
     assert fault.printed == "no idea"
+
+
+def test_an_exit_code_means_nothing(boxed: bool, nursery: Nursery, tmp_path: Path) -> None:
+    """Also the one by which the arena's own program says that there is no memory left."""
+    ref = script(tmp_path, f"sys.exit({OUT_OF_MEMORY})")
+    fault = play({**apart(nursery, ref, boxed=boxed), **here(shipped("greedy"))}, mirrors=1).faults[0]
+    assert fault.kind is End.CRASH
+    assert fault.message.endswith(f"its process ended, with exit code {OUT_OF_MEMORY}")
 
 
 @pytest.mark.parametrize(
