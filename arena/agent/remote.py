@@ -173,9 +173,10 @@ class RemoteDriver:
                 answers[waiting] = -int(self._lost.end)
                 self._failures.update(dict.fromkeys(waiting.tolist(), self._lost))
                 break
-            part = waiting[: self._speech.most]
+            part = waiting
             try:
                 self.greet()
+                part = waiting[: self._speech.most]
                 if self._sent is None:
                     self._send(kind, game, tables[part])
                 of_part = legal

@@ -52,7 +52,7 @@ class Speech(Protocol):
     """Speaks with one bot's processes, one after the other."""
 
     most: int
-    """Turns of one question at most."""
+    """Turns of the next question at most; changes only in greeting and in answering."""
     whole: bool
     """Whether all turns of a question are decided at once, so that all are lost with the process."""
     per_game: bool

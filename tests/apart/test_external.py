@@ -64,7 +64,7 @@ for line in sys.stdin:
 """
 
 
-def script(folder: Path, before: str, *, single: bool = False, stateless: bool = False) -> AgentRef:
+def script(folder: Path, before: str, *, single: bool | str = False, stateless: bool = False) -> AgentRef:
     """Return a bot that stops at once and takes the first row, and does something before it decides a turn."""
     text = GREETING % {"before": before, "single": single, "stateless": stateless}
     (folder / "bot.py").write_text(text)
@@ -282,6 +282,25 @@ def test_one_that_remembers_nothing_goes_on(boxed: bool, nursery: Nursery, tmp_p
     others = [0, 2, 4, 5]
     np.testing.assert_array_equal(result.totals[others], fine.totals[others])
     assert not result.ends[others].any()
+
+
+@pytest.mark.parametrize("single", [False, True])
+def test_a_death_before_the_first_answer_costs_one_game(single: bool, nursery: Nursery, tmp_path: Path) -> None:
+    """Whichever way it would have answered: that is not known yet."""
+    dies = "if turn['game'] == 0 and turn['round'] == 1: os._exit(3)"
+    ref = script(tmp_path, dies, single=single, stateless=True)
+    result = play({**apart(nursery, ref), **here(shipped("greedy"))}, mirrors=6)
+    assert (result.ends == End.CRASH).any(axis=(1, 2)).tolist() == [True, *[False] * 5]
+    assert {(fault.kind, fault.dice_set, fault.round) for fault in result.faults} == {(End.CRASH, 0, 1)}
+
+
+def test_one_way_for_a_turn_and_another_for_several(nursery: Nursery, tmp_path: Path) -> None:
+    """One that answers a single turn as such has the time of all turns for a line with all answers."""
+    burn = "began = time.process_time()\n        while time.process_time() < began + 0.02: pass"
+    ref = script(tmp_path, burn, single="len(message['turns']) == 1", stateless=True)
+    limits = Limits(decision_ms=100, start_s=30, wall_s=60)
+    result = play({**apart(nursery, ref, limits=limits), **here(shipped("greedy"))}, mirrors=12)
+    assert not result.faults
 
 
 def test_it_is_not_started_without_end(nursery: Nursery, tmp_path: Path) -> None:
