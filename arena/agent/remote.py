@@ -224,10 +224,10 @@ class RemoteDriver:
         ended = self._nursery.bury(process)
         self._process = None
         end = End.MEMORY if loss.end is End.CRASH and ended == NO_MEMORY else loss.end
-        message = f"{loss}, {ended}" if isinstance(loss, DeadError) else str(loss)
-        if end is End.START:
-            message = f"could not start: {message}"
-        failure = Failure(end, f"{self._name!r} {message}", printed=printed)
+        died = isinstance(loss, DeadError)
+        message = f"{loss}, {ended}" if died else str(loss)
+        between = " could not start: " if end is End.START else ": " if died else " "
+        failure = Failure(end, f"{self._name!r}{between}{message}", printed=printed)
         speech = self._speech
         everything = speech.whole or speech.per_game or not self._greeted or loss.end is End.PROTOCOL
         at = min(max(at, 1), len(part))  # the mark is the process's own to write

@@ -329,7 +329,7 @@ def test_one_that_remembers_loses_its_games(nursery: Nursery, tmp_path: Path) ->
 def test_what_it_printed_is_told(nursery: Nursery, tmp_path: Path) -> None:
     ref = script(tmp_path, "print('no idea', file=sys.stderr); sys.exit(5)")
     fault = play({**apart(nursery, ref), **here(shipped("greedy"))}, mirrors=1).faults[0]
-    assert fault.message == "'bad' its process ended, with exit code 5"
+    assert fault.message == "'bad': its process ended, with exit code 5"
     assert fault.printed == "no idea"
 
 
