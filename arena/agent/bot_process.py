@@ -7,6 +7,7 @@ import os
 import socket
 import sys
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from arena.agent.limits import Limits
 
@@ -58,6 +59,7 @@ class BotProcess:
         output: what it prints, not blocking.
         mark: shared with it: the decision that it is at.
         limits: what it may take.
+        home: the folder that the bot's source is unpacked in.
         printed: the last of what it printed.
         talks: False once its output is closed.
         ended: a descriptor that can be read once the process has ended; None if there is none.
@@ -69,6 +71,7 @@ class BotProcess:
     output: int
     mark: mmap.mmap
     limits: Limits
+    home: Path
     printed: bytearray = field(default_factory=bytearray)
     talks: bool = True
     ended: int | None = None

@@ -20,7 +20,7 @@ from arena.agent.tables import TablesOf
 from arena.agent.talk import BY_CPU, LostError, Patience
 from arena.agent.turn import SeatView
 from arena.dice.lattice import RollId, lattice
-from arena.errors import DiskError, NoProcessError, UserError, one_line
+from arena.errors import one_line
 from arena.game.tables import Flags, Tables
 from arena.records import End
 from arena.rules.card import CardRules
@@ -50,20 +50,13 @@ class LineSpeech:
         self._said, self._view = said, view
         self._lines: Lines | None = None
         self._size = 0
-        self.most, self.whole, self.per_game = MOST_TURNS, True, True
+        # A bot of which others may go on loses what it was deciding, and that is not known before its first answer.
+        self.most, self.whole, self.per_game = 1, True, True
+        self._together = True
 
     def start(self) -> BotProcess:
-        """Start a process and tell it what is played.
-
-        Raises:
-            LostError: if its program is gone, or its files are others than before.
-        """
-        try:
-            process = self._nursery.execute(self._ref, self._limits, boxed=self._boxed)
-        except (NoProcessError, DiskError):  # not the bot's fault
-            raise
-        except UserError as error:
-            raise LostError(End.START, str(error)) from None
+        """Start a process and tell it what is played."""
+        process = self._nursery.execute(self._ref, self._limits, boxed=self._boxed)
         self._lines = Lines(process)
         self._lines.say(self._said)
         return process
@@ -90,6 +83,8 @@ class LineSpeech:
         if type(stateless := said.get("stateless", False)) is not bool:
             raise LostError(End.PROTOCOL, f"answered hello with stateless {_shown(stateless)}")
         self.per_game = not stateless
+        if self.per_game:  # all is lost with it, whatever it was deciding
+            self.most = MOST_TURNS
 
     def ask(self, process: BotProcess, kind: int, game: TablesOf, tables: Tables) -> None:
         """Send a question about some tables."""
@@ -115,13 +110,14 @@ class LineSpeech:
         lines, limits = self._lines, self._limits
         assert lines is not None
         decision_s = limits.decision_ms / 1000
-        seconds = decision_s * (count if self.whole else 1)
+        seconds = decision_s * (count if self._together else 1)
         what = f"took more than {seconds * 1000:.0f} ms {BY_CPU}"
         reading_s = READING_S * self._size
         together = Patience(process, decision_s * count + reading_s, limits.wall_s, End.TIMEOUT, what)
         patience = Patience(process, seconds + reading_s, limits.wall_s, End.TIMEOUT, what, step_s=decision_s)
         said = lines.hear(patience, MOST_LINE + MOST_ANSWER * count)
-        if isinstance(said, dict) and "answers" in said:
+        self.most, self.whole = MOST_TURNS, isinstance(said, dict) and "answers" in said
+        if self.whole:
             answers = said["answers"]
             if not isinstance(answers, list) or len(answers) != count:
                 given = len(answers) if isinstance(answers, list) else _shown(answers)
@@ -131,7 +127,7 @@ class LineSpeech:
             return answers
         if isinstance(said, dict) and _is_several(said.get("answer"), count, each):
             raise LostError(End.PROTOCOL, f"gave a list of {count} answers as 'answer': write 'answers'")
-        self.whole = self.whole and count == 1
+        self._together = self._together and count == 1  # of a single turn some answer otherwise than of several
         found: list[Any] = []
         what = f"took more than {limits.decision_ms} ms {BY_CPU}"
         patience = Patience(process, decision_s, limits.wall_s, End.TIMEOUT, what, step_s=decision_s)

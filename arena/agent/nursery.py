@@ -12,7 +12,8 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
+from itertools import count
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -24,9 +25,9 @@ from arena.agent.bundle import copy_source, in_home, unchanged
 from arena.agent.children import SHORT, no_process
 from arena.agent.execute import Execute
 from arena.agent.limits import Limits
-from arena.agent.ref import AgentRef, LeadsOut, source_files
+from arena.agent.ref import AgentRef, source_files
 from arena.agent.zygote import CROWDED, Bury, Dismiss, HasEnded, Learn, Solve
-from arena.errors import DISK_ERRORS, UserError, ended_how, not_taken
+from arena.errors import DISK_ERRORS, FileError, UserError, ended_how, not_taken
 from arena.held_folder import held_folder
 from arena.rules.model import Ruleset
 
@@ -80,6 +81,9 @@ class Nursery:
         self._wants: dict[str, tuple[bool, bool]] = {}
         self._homes: dict[tuple[Path, Path | None, str], Path] = {}
         self._unpacked: set[Path] = set()
+        self._idle: dict[Path, list[Path]] = {}
+        self._taken: dict[Path, Path] = {}
+        self._numbers = count(1)
         self._ends = ExitStack()
         if folder is None:
             self._folder = self._ends.enter_context(held_folder(Path(tempfile.gettempdir()), "arena-try-"))
@@ -157,27 +161,69 @@ class Nursery:
             self._known.add(key)
 
     def home(self, ref: AgentRef) -> Path:
-        """Return the folder that a bot's source is unpacked in."""
+        """Return the folder that a bot's source is unpacked in, for all of its processes that may not write there."""
         source = ref.path, ref.root, ref.source_hash
         return self._homes.setdefault(source, self._folder / str(len(self._homes)))
 
-    def unpack(self, ref: AgentRef) -> AgentRef:
-        """Copy a bot's source into a folder of its own, once; returns a reference to the copy.
+    def unpack(self, ref: AgentRef, *, alone: bool = False) -> AgentRef:
+        """Copy a bot's source into a folder of its own, once for all its processes; returns a reference to the copy.
+
+        Args:
+            ref: the bot.
+            alone: True for a folder that no other living process has: for a bot that may write beside its source.
 
         Raises:
-            OSError: if it cannot be read.
+            FileError: if it cannot be read, or is not what it was when it was located.
             DiskError: if the disk does not take it.
         """
+        return in_home(ref, self._place(ref, alone=alone))
+
+    def _place(self, ref: AgentRef, *, alone: bool) -> Path:
+        """Return a folder with a bot's source as it was when it was located; see `unpack`."""
+        if not alone:  # what a command names elsewhere is run where it is, so that it may change at any time
+            return self._first(ref, look=bool(ref.argv))
         home = self.home(ref)
-        if home not in self._unpacked:
-            try:
-                copy_source(ref, home)
-            except OSError as error:
-                if error.errno in DISK_ERRORS:
-                    raise not_taken(f"{home}: cannot be written", error) from None
-                raise
+        own = self._idle_one(ref, home)
+        if own is None:
+            own = self._folder / f"{home.name}-{next(self._numbers)}"
+            self._copy(ref, in_home(ref, self._first(ref, look=True)), own)
+        self._taken[own] = home
+        return own
+
+    def _first(self, ref: AgentRef, *, look: bool) -> Path:
+        """Return the folder with the first copy, of which others are made: it is not the user's to edit.
+
+        Args:
+            ref: the bot.
+            look: True to make it anew if it is not what it was.
+        """
+        home = self.home(ref)
+        if home not in self._unpacked or (look and not unchanged(in_home(ref, home))):
+            self._copy(ref, ref, home)
             self._unpacked.add(home)
-        return in_home(ref, home)
+        return home
+
+    def _idle_one(self, ref: AgentRef, home: Path) -> Path | None:
+        """Return a folder that a process of a bot has left as it was; None if there is none."""
+        idle = self._idle.get(home, [])
+        while idle:
+            own = idle.pop()
+            if unchanged(in_home(ref, own)):
+                return own
+            shutil.rmtree(own, ignore_errors=True)
+        return None
+
+    def _copy(self, ref: AgentRef, source: AgentRef, home: Path) -> None:
+        """Copy a bot's source, and look whether the copy is what it should be."""
+        shutil.rmtree(home, ignore_errors=True)
+        try:
+            copy_source(source, home)
+        except OSError as error:
+            if error.errno in DISK_ERRORS:
+                raise not_taken(f"{home}: cannot be written", error) from None
+            raise FileError(ref.path, f"cannot be read any more: {error.strerror}") from None
+        if not unchanged(in_home(ref, home)):
+            raise FileError(ref.path, "changed while the tournament was running")
 
     def start(self, ref: AgentRef, limits: Limits, *, boxed: bool) -> BotProcess:
         """Start a bot's process.
@@ -199,13 +245,16 @@ class Nursery:
             shared = _shared_memory(self._folder)
             lent.callback(os.close, shared)
             mark = kept.enter_context(mmap.mmap(shared, MARK_BYTES))
-            folder = ref.path if ref.path.is_dir() else ref.path.parent
-            request = Start(str(folder if ref.root is None else ref.root), limits, boxed)
+            request = Start(str(working_folder(ref)), limits, boxed)
             process = zygote.ask(self._ready(), request, [theirs.fileno(), writing, shared])
             ours.setblocking(False)
             os.set_blocking(reading, False)
             kept.pop_all()
-        return BotProcess(process, ours, reading, mark, limits)
+        return BotProcess(process, ours, reading, mark, limits, home=self._home_of(ref))
+
+    def _home_of(self, unpacked: AgentRef) -> Path:
+        """Return the folder that a bot's source was unpacked in."""
+        return self._folder / working_folder(unpacked).relative_to(self._folder).parts[0]
 
     def has_ended(self, bot: BotProcess) -> bool:
         """Return whether a bot's process has ended; its children may hold its channel open."""
@@ -220,16 +269,17 @@ class Nursery:
             boxed: True for the sandbox.
 
         Raises:
-            UserError: if its program is gone, or its files are others than before.
+            FileError: if its program is gone, or its files are others than before.
+            DiskError: if the disk does not take a copy of them.
             EOFError, ConnectionError: if the zygote is gone.
             NoProcessError: if it can start no process.
         """
-        home = self.home(ref)
-        with suppress(OSError, LeadsOut):  # what is not there is found out next
-            self.unpack(ref)
-        if not unchanged(in_home(ref, home)):
-            raise UserError("changed while the tournament was running")
-        request = Execute(commands.launch(ref, home), limits, boxed, ENVIRONMENT)
+        home = self._place(ref, alone=not boxed)
+        try:
+            launch = commands.launch(ref, home)
+        except UserError as error:
+            raise FileError(ref.path, f"cannot be started any more: {error}") from None
+        request = Execute(launch, limits, boxed, ENVIRONMENT)
         with ExitStack() as kept, ExitStack() as lent:
             theirs_in, ours_out = _pipe(lent, kept)
             ours_in, theirs_out = _pipe(kept, lent)
@@ -239,7 +289,7 @@ class Nursery:
             os.set_blocking(reading, False)
             ended = self._end_of(process)
             kept.pop_all()
-        return BotProcess(process, Pipes(ours_in, ours_out), reading, mark, limits, ended=ended)
+        return BotProcess(process, Pipes(ours_in, ours_out), reading, mark, limits, home=home, ended=ended)
 
     def _end_of(self, process: int) -> int | None:
         """Return a descriptor that can be read once a process has ended; None where there is none."""
@@ -257,12 +307,25 @@ class Nursery:
         """Kill a bot's process with its children, and return how it had ended, in words."""
         code = zygote.ask(self._ready(), Bury(bot.process), [])
         bot.close()
-        return ending(code)
+        self._leave(bot)
+        return ended_how(code) if code != CROWDED and isinstance(bot.channel, Pipes) else ending(code)
 
     def dismiss(self, bot: BotProcess) -> None:
         """Kill a bot's process with its children, and do not wait for its end."""
         zygote.tell(self._ready(), Dismiss(bot.process), [])
         bot.close()
+        self._leave(bot)
+
+    def _leave(self, bot: BotProcess) -> None:
+        """Let the next process of the same bot have the folder, if this one had it alone."""
+        if home := self._taken.pop(bot.home, None):
+            self._idle.setdefault(home, []).append(bot.home)
+
+
+def working_folder(ref: AgentRef) -> Path:
+    """Return the folder that an unpacked bot's process begins in."""
+    folder = ref.path if ref.path.is_dir() else ref.path.parent
+    return folder if ref.root is None else ref.root
 
 
 def kept_environment() -> dict[str, str]:
@@ -281,7 +344,7 @@ def _wants_values(ref: AgentRef) -> tuple[bool, bool]:
 
 
 def ending(code: int) -> str:
-    """Return how a process ended, in words."""
+    """Return how a process of the arena's own program ended, in words: its exit codes have a meaning."""
     if code == CROWDED:
         return "killed for its threads: beside them no process could be started"
     return NO_MEMORY if code == OUT_OF_MEMORY else ended_how(code)

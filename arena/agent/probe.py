@@ -120,10 +120,7 @@ class Prober:
         nursery, boxed = self._bots(), ref.level == Level.SANDBOX
         said = hello(self._ruleset, 0, self._seats, [0], ref.params)
         speech = LineSpeech(ref, nursery, self._limits, said, None, boxed=boxed)
-        try:
-            process = speech.start()
-        except LostError as loss:
-            raise FileError(ref.path, str(loss)) from None
+        process = speech.start()
         try:
             speech.greet(process)
         except LostError as loss:
@@ -131,7 +128,7 @@ class Prober:
         else:
             nursery.dismiss(process)
             return
-        renamed = places(ref, nursery.home(ref))
+        renamed = places(ref, process.home)
         printed = tail_in_place(process.tail(), renamed)
         ended = nursery.bury(process)
         how = f", {ended}" if end is End.CRASH else ""
@@ -140,14 +137,15 @@ class Prober:
 
     def _asked(self, ref: AgentRef, *, names: bool) -> dict[str, Any]:
         nursery = self._bots()
-        unpacked = nursery.unpack(ref)
-        process = nursery.start(unpacked, self._limits, boxed=ref.level == Level.SANDBOX)
+        boxed = ref.level == Level.SANDBOX
+        unpacked = nursery.unpack(ref, alone=not boxed)
+        process = nursery.start(unpacked, self._limits, boxed=boxed)
         ending, printed, kind = "", "", FileError
         try:
             send(process, Writer().text({"agent": told_ref(unpacked), "names": names}))
             return greeting(process)
         except LostError as loss:
-            renamed = places(ref, nursery.home(ref))
+            renamed = places(ref, process.home)
             ending = in_place(str(loss), renamed)
             printed = tail_in_place(process.tail(), renamed)
             kind = NoSuchBot if loss.no_such else FileError

@@ -24,7 +24,7 @@ from arena.rules.model import Ruleset
 PROTOCOL = 1
 """The version of what is written here; a later one is another number."""
 MOST_TURNS = 64
-"""Turns of one question at most: what a bot is asked about more is asked in several."""
+"""Turns of one question at most: what a bot is asked about more is asked in several. The first may hold but one."""
 
 
 class RulesetTold(TypedDict):

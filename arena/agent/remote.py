@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -54,14 +53,10 @@ class Remote:
     def driver(self, view: SeatView, tables: int, chronicle: Chronicle) -> RemoteDriver:
         """Start the bot's process for one seat of a leg, and return what asks it."""
         ref, nursery, limits = self.ref, self.nursery, self.limits
-        speech: Speech
         if ref.argv:
-            speech = line_speech(ref, nursery, limits, view, tables, boxed=self.boxed)
-            return RemoteDriver(self, speech, places(ref, nursery.home(ref)))
+            return RemoteDriver(self, line_speech(ref, nursery, limits, view, tables, boxed=self.boxed))
         nursery.learn(view.ruleset, ref)
-        unpacked = nursery.unpack(ref)
-        speech = FrameSpeech(unpacked, nursery, limits, view, tables, chronicle, boxed=self.boxed)
-        return RemoteDriver(self, speech, places(ref, nursery.home(ref)))
+        return RemoteDriver(self, FrameSpeech(ref, nursery, limits, view, tables, chronicle, boxed=self.boxed))
 
 
 class _Sent(NamedTuple):
@@ -82,15 +77,15 @@ class RemoteDriver:
     Args:
         bot: who is asked.
         speech: how it is spoken with.
-        renamed: paths that faults may tell, and what they are told as.
 
     Attributes:
         timing: decisions asked for, and seconds that its process spent on them, if these can be told of its own
             processor time; otherwise by the wall.
     """
 
-    def __init__(self, bot: Remote, speech: Speech, renamed: Mapping[str, str]) -> None:
-        self._name, self._nursery, self._speech, self._renamed = bot.ref.name, bot.nursery, speech, renamed
+    def __init__(self, bot: Remote, speech: Speech) -> None:
+        self._ref, self._name, self._nursery, self._speech = bot.ref, bot.ref.name, bot.nursery, speech
+        self._renamed: dict[str, str] = {}  # paths that faults may tell, and what they are told as
         self.timing = Timing()
         self._starts = 0
         self._process: BotProcess | None = None
@@ -155,10 +150,8 @@ class RemoteDriver:
     def _start(self) -> None:
         self._starts += 1
         self._greeted, self._sent = False, None
-        try:
-            self._process = self._speech.start()
-        except LostError as loss:
-            self._lost = Failure(loss.end, f"{self._name!r} could not start: {loss}")
+        self._process = self._speech.start()
+        self._renamed |= places(self._ref, self._process.home)
 
     def _living(self) -> BotProcess:
         assert self._process is not None
@@ -180,9 +173,10 @@ class RemoteDriver:
                 answers[waiting] = -int(self._lost.end)
                 self._failures.update(dict.fromkeys(waiting.tolist(), self._lost))
                 break
-            part = waiting[: self._speech.most]
+            part = waiting
             try:
                 self.greet()
+                part = waiting[: self._speech.most]
                 if self._sent is None:
                     self._send(kind, game, tables[part])
                 of_part = legal
@@ -230,10 +224,10 @@ class RemoteDriver:
         ended = self._nursery.bury(process)
         self._process = None
         end = End.MEMORY if loss.end is End.CRASH and ended == NO_MEMORY else loss.end
-        message = f"{loss}, {ended}" if isinstance(loss, DeadError) else str(loss)
-        if end is End.START:
-            message = f"could not start: {message}"
-        failure = Failure(end, f"{self._name!r} {message}", printed=printed)
+        died = isinstance(loss, DeadError)
+        message = f"{loss}, {ended}" if died else str(loss)
+        between = " could not start: " if end is End.START else ": " if died else " "
+        failure = Failure(end, f"{self._name!r}{between}{message}", printed=printed)
         speech = self._speech
         everything = speech.whole or speech.per_game or not self._greeted or loss.end is End.PROTOCOL
         at = min(max(at, 1), len(part))  # the mark is the process's own to write

@@ -27,9 +27,9 @@ from arena.agent.birth import MARK_BYTES, OUT_OF_MEMORY
 from arena.agent.bot_process import PIECE, BotProcess
 from arena.agent.children import SHORT, no_process
 from arena.agent.limits import Limits, confine
-from arena.agent.nursery import ENVIRONMENT, Nursery, ending, kept_environment
+from arena.agent.nursery import ENVIRONMENT, Nursery, ending, kept_environment, working_folder
 from arena.agent.ref import AgentRef
-from arena.errors import ArenaError, UserError
+from arena.errors import ArenaError, FileError
 from arena.game.new import Rules, compile_rules
 from arena.rules.model import Ruleset
 
@@ -118,7 +118,7 @@ class SpawningNursery(Nursery):
     def execute(self, ref: AgentRef, limits: Limits, *, boxed: bool) -> BotProcess:
         """Raise, as external bots are forked."""
         del limits, boxed
-        raise UserError(f"{ref.name}: external bots are not to be had on this system")
+        raise FileError(ref.path, "external bots are not to be had on this system")
 
     def start(self, ref: AgentRef, limits: Limits, *, boxed: bool) -> SpawnedProcess:
         """Start a bot's process, and wait until it has loaded all but the bot.
@@ -136,7 +136,7 @@ class SpawningNursery(Nursery):
         os.ftruncate(handle, MARK_BYTES)
         mark = mmap.mmap(handle, MARK_BYTES)
         os.close(handle)
-        folder = ref.root or (ref.path if ref.path.is_dir() else ref.path.parent)
+        folder = working_folder(ref)
         ours, theirs = socket.socketpair()
         with ExitStack() as opened:
             for one in (mark, ours, theirs):
@@ -158,7 +158,8 @@ class SpawningNursery(Nursery):
         if ours.recv(1) != READY:
             raise ArenaError(f"a bot's process does not start:\n{printed.decode(errors='replace')}")
         ours.setblocking(False)
-        process = SpawnedProcess(program.pid, ours, -1, mark, limits, printed, program=program, reader=reader)
+        home = self._home_of(ref)
+        process = SpawnedProcess(program.pid, ours, -1, mark, limits, home, printed, program=program, reader=reader)
         process.talks = False
         return process
 
@@ -195,6 +196,7 @@ class SpawningNursery(Nursery):
         _kill(bot.program)
         code = bot.program.wait()
         bot.close()
+        self._leave(bot)
         return ending(code)
 
     def dismiss(self, bot: BotProcess) -> None:
@@ -202,6 +204,7 @@ class SpawningNursery(Nursery):
         assert isinstance(bot, SpawnedProcess)
         _kill(bot.program)
         bot.close()
+        self._leave(bot)
 
 
 def _shared(channel: socket.socket, process: int) -> int | bytes:

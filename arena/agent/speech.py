@@ -52,7 +52,7 @@ class Speech(Protocol):
     """Speaks with one bot's processes, one after the other."""
 
     most: int
-    """Turns of one question at most."""
+    """Turns of the next question at most; changes only in greeting and in answering."""
     whole: bool
     """Whether all turns of a question are decided at once, so that all are lost with the process."""
     per_game: bool
@@ -62,7 +62,8 @@ class Speech(Protocol):
         """Start a process and tell it what is played.
 
         Raises:
-            LostError: if it cannot be started.
+            FileError: if the bot is not what it was any more.
+            NoProcessError, DiskError: if the machine cannot do it.
         """
 
     def greet(self, process: BotProcess) -> None:
@@ -100,7 +101,7 @@ class FrameSpeech:
     """Speaks with a Python bot: see `arena.agent.serve`.
 
     Args:
-        ref: the unpacked bot.
+        ref: the bot.
         nursery: starts processes.
         limits: what the bot may take.
         boxed: True for the sandbox.
@@ -129,10 +130,11 @@ class FrameSpeech:
     def start(self) -> BotProcess:
         """Start a process and tell it what is played."""
         self._told = 0
-        process = self._nursery.start(self._ref, self._limits, boxed=self._boxed)
+        unpacked = self._nursery.unpack(self._ref, alone=not self._boxed)
+        process = self._nursery.start(unpacked, self._limits, boxed=self._boxed)
         view = self._view
         keys = keys_of(view, self._tables)
-        send(process, hello(self._ref, view.ruleset.hash, view.seat, view.seats, keys))
+        send(process, hello(unpacked, view.ruleset.hash, view.seat, view.seats, keys))
         return process
 
     def greet(self, process: BotProcess) -> None:

@@ -76,7 +76,7 @@ def greeted(nursery: Nursery, ref: AgentRef, *, boxed: bool = False, ruleset: st
         speech = line_speech(ref, nursery, WIDE, view, 1, boxed=boxed)
     else:
         nursery.learn(rules.ruleset, ref)
-        speech = FrameSpeech(nursery.unpack(ref), nursery, WIDE, view, 1, Chronicle(), boxed=boxed)
+        speech = FrameSpeech(ref, nursery, WIDE, view, 1, Chronicle(), boxed=boxed)
     process = speech.start()
     speech.greet(process)
     return process

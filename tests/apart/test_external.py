@@ -14,6 +14,7 @@ from leagues import play_league, write_tournament
 from pydantic import TypeAdapter
 
 from arena.agent import lines
+from arena.agent.birth import OUT_OF_MEMORY
 from arena.agent.bot import Bot
 from arena.agent.commands import locate_command
 from arena.agent.limits import Limits
@@ -63,7 +64,7 @@ for line in sys.stdin:
 """
 
 
-def script(folder: Path, before: str, *, single: bool = False, stateless: bool = False) -> AgentRef:
+def script(folder: Path, before: str, *, single: bool | str = False, stateless: bool = False) -> AgentRef:
     """Return a bot that stops at once and takes the first row, and does something before it decides a turn."""
     text = GREETING % {"before": before, "single": single, "stateless": stateless}
     (folder / "bot.py").write_text(text)
@@ -283,6 +284,25 @@ def test_one_that_remembers_nothing_goes_on(boxed: bool, nursery: Nursery, tmp_p
     assert not result.ends[others].any()
 
 
+@pytest.mark.parametrize("single", [False, True])
+def test_a_death_before_the_first_answer_costs_one_game(single: bool, nursery: Nursery, tmp_path: Path) -> None:
+    """Whichever way it would have answered: that is not known yet."""
+    dies = "if turn['game'] == 0 and turn['round'] == 1: os._exit(3)"
+    ref = script(tmp_path, dies, single=single, stateless=True)
+    result = play({**apart(nursery, ref), **here(shipped("greedy"))}, mirrors=6)
+    assert (result.ends == End.CRASH).any(axis=(1, 2)).tolist() == [True, *[False] * 5]
+    assert {(fault.kind, fault.dice_set, fault.round) for fault in result.faults} == {(End.CRASH, 0, 1)}
+
+
+def test_one_way_for_a_turn_and_another_for_several(nursery: Nursery, tmp_path: Path) -> None:
+    """One that answers a single turn as such has the time of all turns for a line with all answers."""
+    burn = "began = time.process_time()\n        while time.process_time() < began + 0.02: pass"
+    ref = script(tmp_path, burn, single="len(message['turns']) == 1", stateless=True)
+    limits = Limits(decision_ms=100, start_s=30, wall_s=60)
+    result = play({**apart(nursery, ref, limits=limits), **here(shipped("greedy"))}, mirrors=12)
+    assert not result.faults
+
+
 def test_it_is_not_started_without_end(nursery: Nursery, tmp_path: Path) -> None:
     ref = script(tmp_path, "os._exit(3)", single=True, stateless=True)
     result = play({**apart(nursery, ref), **here(shipped("greedy"))}, mirrors=6)
@@ -309,8 +329,16 @@ def test_one_that_remembers_loses_its_games(nursery: Nursery, tmp_path: Path) ->
 def test_what_it_printed_is_told(nursery: Nursery, tmp_path: Path) -> None:
     ref = script(tmp_path, "print('no idea', file=sys.stderr); sys.exit(5)")
     fault = play({**apart(nursery, ref), **here(shipped("greedy"))}, mirrors=1).faults[0]
-    assert fault.message == "'bad' its process ended, with exit code 5"
+    assert fault.message == "'bad': its process ended, with exit code 5"
     assert fault.printed == "no idea"
+
+
+def test_an_exit_code_means_nothing(boxed: bool, nursery: Nursery, tmp_path: Path) -> None:
+    """Also the one by which the arena's own program says that there is no memory left."""
+    ref = script(tmp_path, f"sys.exit({OUT_OF_MEMORY})")
+    fault = play({**apart(nursery, ref, boxed=boxed), **here(shipped("greedy"))}, mirrors=1).faults[0]
+    assert fault.kind is End.CRASH
+    assert fault.message.endswith(f"its process ended, with exit code {OUT_OF_MEMORY}")
 
 
 @pytest.mark.parametrize(
@@ -330,20 +358,6 @@ def test_illegal_answers_are_told(answer: str, told: str, nursery: Nursery, tmp_
     fault = play({**apart(nursery, ref), **here(shipped("greedy"))}, mirrors=1).faults[0]
     assert fault.message.startswith(told)
     assert "in round 1" in fault.message
-
-
-@pytest.mark.parametrize("gone", [False, True])
-def test_a_changed_file_does_not_start(gone: bool, tmp_path: Path) -> None:
-    ref = script(tmp_path, "pass")
-    if gone:
-        (tmp_path / "bot.py").unlink()
-    else:
-        (tmp_path / "bot.py").write_text("print('something else')")
-    with Nursery() as nursery:
-        result = play({**apart(nursery, ref), **here(shipped("greedy"))}, mirrors=2)
-    assert {fault.kind for fault in result.faults} == {End.START}
-    assert len(result.faults) == 4
-    assert result.faults[0].message == "'bad' could not start: changed while the tournament was running"
 
 
 def test_nothing_secret_is_told(nursery: Nursery, tmp_path: Path, said: list[dict[str, Any]]) -> None:

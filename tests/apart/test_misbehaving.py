@@ -354,6 +354,30 @@ def test_a_neighbour_whose_place_is_known(place: str, nursery: Nursery, harmless
         judge(result, CRASH, harmless)
 
 
+SEES = """
+import os
+
+
+def hold(turn):
+    if os.stat("/proc/{process}/task").st_nlink < 3:
+        os._exit(7)
+    return turn.dice
+
+
+def choose_row(turn):
+    return turn.open_rows[0]
+"""
+
+
+@pytest.mark.usefixtures("sandbox")
+def test_what_is_known_to_be_seen(nursery: Nursery, harmless: BlockResult, tmp_path: Path) -> None:
+    """How many threads another process has, by which bots can signal to each other: docs/security.md says so."""
+    file = tmp_path / "bad.py"
+    file.write_text(SEES.format(process=os.getpid()))
+    bad = locate(file)
+    assert_equal(harmless, play({**apart(nursery, bad, boxed=True, limits=NORMAL), **here(shipped("greedy"))}))
+
+
 @pytest.mark.usefixtures("sandbox")
 def test_forking_without_end(nursery: Nursery, harmless: BlockResult) -> None:
     """Tried in the sandbox only, as it is the only thing that stops it."""
@@ -399,7 +423,7 @@ def test_escapes_succeed_outside(attempt: str, tmp_path: Path) -> None:
         assert parent.stdout is not None
         said = parent.stdout.readline()
         os.killpg(parent.pid, signal.SIGKILL)
-    Path("/tmp/apart-left").unlink(missing_ok=True)
+    Path(f"/tmp/apart-left-{parent.pid}").unlink(missing_ok=attempt != "write_temporary")
     if attempt == "execute":
         assert said == "", "another program took its place, and said nothing"
     elif attempt in PRIVILEGED and said.startswith("refused"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 import time
@@ -10,7 +12,16 @@ import pytest
 
 from arena.sandbox.clock import cpu_seconds
 
-BURN = "import time\nwhile time.process_time() < 0.5: pass\nprint(time.process_time(), flush=True)\ninput()"
+BURN = """
+import sys
+import time
+
+while time.process_time() < 0.5:
+    pass
+for _ in range(2):
+    print(time.process_time(), flush=True)
+    sys.stdin.readline()
+"""
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="clocks of processes are Linux's")
 
 
@@ -19,22 +30,30 @@ def test_a_busy_process() -> None:
     with subprocess.Popen([sys.executable, "-c", BURN], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stdin is not None
-        told = float(process.stdout.readline())
+        before = float(process.stdout.readline())
         found = cpu_seconds(process.pid)
+        process.stdin.write(b"\n")
+        process.stdin.flush()
+        after = float(process.stdout.readline())
         assert found is not None
-        assert told <= found < told + 0.5
+        assert before <= found <= after
         process.stdin.close()
     assert cpu_seconds(process.pid) is None
 
 
 @LINUX
-def test_a_sleeping_process_uses_none() -> None:
+def test_a_stopped_process_uses_none() -> None:
+    """However much others use meanwhile."""
     with subprocess.Popen(["sleep", "60"]) as process:
-        time.sleep(0.2)
-        found = cpu_seconds(process.pid)
+        process.send_signal(signal.SIGSTOP)
+        os.waitpid(process.pid, os.WUNTRACED)
+        before, began = cpu_seconds(process.pid), time.process_time()
+        while time.process_time() < began + 0.1:
+            pass
+        after = cpu_seconds(process.pid)
         process.kill()
-    assert found is not None
-    assert found < 0.1
+    assert before is not None
+    assert before == after
 
 
 def test_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -91,7 +91,7 @@ def write_itself():
 
 
 def write_temporary():
-    Path("/tmp/apart-left").write_text("x")
+    Path(f"/tmp/apart-left-{os.getppid()}").write_text("x")
 
 
 def inet():

@@ -1,0 +1,159 @@
+"""The copies of bots' sources that processes run: always what was entered, whatever the user or a bot writes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from external_bots import PYTHON, external
+from kept_apart import LACKING, WIDE, apart, here, misbehaved, play, shipped
+from leagues import play_league, write_tournament
+
+from arena import pipeline
+from arena.agent.commands import locate_command
+from arena.agent.nursery import Nursery
+from arena.agent.ref import AgentRef
+from arena.agent.sources import locate
+from arena.errors import FileError, UserError
+from arena.store import Store
+
+STOPS = "def hold(turn):\n    return turn.dice\n\n\ndef choose_row(turn):\n    return turn.open_rows[0]\n"
+LOGS = """
+from pathlib import Path
+
+
+def log():
+    try:
+        with open(Path(__file__).with_name("log.txt"), "a") as file:
+            file.write("one more")
+    except OSError:
+        pass
+
+
+log()
+"""
+ANSWERS = """
+import json
+import sys
+
+for line in sys.stdin:
+    message = json.loads(line)
+    said = {"type": "hello"}
+    if message["type"] != "hello":
+        rows = message["type"] == "choose_row"
+        said = {"answers": [turn["open_rows"][0] if rows else turn["dice"] for turn in message["turns"]]}
+    print(json.dumps(said), flush=True)
+    log()
+"""
+FORMS = ("file", "folder", "command")
+
+
+def entered(form: str, beside: Path, *, logs: str = LOGS) -> dict[str, Any]:
+    """Write a bot, and return how it is entered."""
+    folder = beside / "mine"
+    folder.mkdir(parents=True)
+    if form == "command":
+        (folder / "__main__.py").write_text(logs + ANSWERS)
+        return {"command": [*PYTHON, "mine"], "name": "mine"}
+    (folder / "agent.py").write_text(logs + STOPS)
+    return {"path": "mine" if form == "folder" else "mine/agent.py", "name": "mine"}
+
+
+def source(form: str, beside: Path) -> Path:
+    return beside / "mine" / ("__main__.py" if form == "command" else "agent.py")
+
+
+def located(form: str, beside: Path) -> AgentRef:
+    entry = entered(form, beside, logs="def log():\n    pass\n")
+    return external("mine", beside=beside) if form == "command" else locate(beside / entry["path"], name="bad")
+
+
+@pytest.mark.parametrize("gone", [False, True])
+@pytest.mark.parametrize("form", FORMS)
+def test_what_was_changed_is_not_played(form: str, gone: bool, boxed: bool, tmp_path: Path) -> None:
+    ref = located(form, tmp_path)
+    if gone:
+        source(form, tmp_path).unlink()
+    else:
+        source(form, tmp_path).write_text("print('something else')")
+    with Nursery() as nursery, pytest.raises(FileError, match="changed while the tournament was running"):
+        play({**apart(nursery, ref, boxed=boxed), **here(shipped("greedy"))}, mirrors=2)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_is_changed_later_is_played_as_it_was(form: str, boxed: bool, tmp_path: Path) -> None:
+    """By a worker that has its copy."""
+    ref = located(form, tmp_path)
+    with Nursery() as nursery:
+        for _ in range(2):
+            assert not play({**apart(nursery, ref, boxed=boxed), **here(shipped("greedy"))}).faults
+            source(form, tmp_path).write_text("print('something else')")
+
+
+def test_a_program_that_is_gone_ends_the_run(boxed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that the command does not bring: the machine's."""
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    program = programs / "mine"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(programs))
+    ref = locate_command(["mine"], tmp_path)
+    program.unlink()
+    with Nursery() as nursery, pytest.raises(FileError, match="cannot be started any more: no program 'mine'"):
+        play({**apart(nursery, ref, boxed=boxed), **here(shipped("greedy"))}, mirrors=2)
+
+
+@pytest.mark.parametrize(
+    ("form", "backend"), [("file", "processes"), ("folder", "serial"), ("command", "serial"), ("command", "processes")]
+)
+def test_a_change_ends_the_run(form: str, backend: pipeline.Backend, boxed: bool, tmp_path: Path) -> None:
+    """Nothing is stored of the new bot under the old one's name."""
+    isolation = "sandbox" if boxed else "process"
+    agents = ["greedy", entered(form, tmp_path)]
+    tournament = pipeline.load(write_tournament(tmp_path, agents=agents, isolation=isolation))
+    source(form, tmp_path).write_text("raise SystemExit")
+    with Store(tmp_path / "run") as store:
+        plan = pipeline.plan(tournament, store)
+        with pytest.raises(UserError, match=r"mine.*: changed while the tournament was running"):
+            list(pipeline.play(plan, store, backend=backend, workers=1))
+        assert pipeline.plan(tournament, store).missing == plan.missing
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_bot_may_write_beside_its_source(form: str, tmp_path: Path) -> None:
+    """At `process`, and no leg is lost; in the sandbox that is refused, and the games are the same."""
+    digests = set()
+    for isolation, workers in (("process", 1), ("process", 2), *([] if LACKING else [("sandbox", 1)])):
+        folder = tmp_path / f"{isolation}-{workers}"
+        agents = ["greedy", "random", entered(form, folder)]
+        limits = {"decision_ms": WIDE.decision_ms, "start_s": WIDE.start_s, "wall_s": WIDE.wall_s}
+        file = write_tournament(folder, agents=agents, isolation=isolation, games=16, limits=limits)
+        played = play_league(file, folder / "run", backend="processes", workers=workers, block_size=2)
+        assert not [fault for blocks in played.results.values() for result in blocks for fault in result.faults]
+        assert not (folder / "mine" / "log.txt").exists()
+        digests.add(played.digest)
+    assert len(digests) == 1
+
+
+def test_copies_are_taken_again(nursery: Nursery) -> None:
+    """By one process after the other, so that what numba keeps beside a source serves them all; none is shared."""
+    ref = misbehaved("several.py:Scalar", risk=0.25)
+    first, second = (nursery.unpack(ref, alone=True) for _ in range(2))
+    assert len({first.path, second.path, nursery.unpack(ref).path}) == 3
+    nursery.dismiss(nursery.start(first, WIDE, boxed=False))
+    assert nursery.unpack(ref, alone=True).path == first.path
+    nursery.bury(nursery.start(first, WIDE, boxed=False))
+    first.path.write_text("something else")
+    third = nursery.unpack(ref, alone=True)
+    assert third.path not in (first.path, second.path)
+    assert third.path.read_text() == ref.path.read_text()
+    assert not first.path.exists()
+
+
+def test_a_first_copy_that_was_written_to(nursery: Nursery) -> None:
+    """No bot does so by chance; it is made anew all the same."""
+    ref = misbehaved("hand_raises.py")
+    nursery.unpack(ref).path.write_text("something else")
+    assert nursery.unpack(ref, alone=True).path.read_text() == ref.path.read_text()
