@@ -62,7 +62,7 @@ class Task:
 BROKEN = "it changes what the checks stand on"
 
 
-class LostError(Exception):
+class SilentError(Exception):
     """The process says no more.
 
     Args:
@@ -109,14 +109,14 @@ def check_apart(ref: AgentRef, files: Sequence[Path]) -> Iterator[Finding]:
                         raise RuntimeError(f"in the process of the checks:\n{trace}")
                     # The bot is loaded, and shares its process with the checks, whose files were read before.
                     case {"mistake": str(text)}:
-                        raise LostError(f"{BROKEN}: {printable(text)}")
+                        raise SilentError(f"{BROKEN}: {printable(text)}")
                     case {"bug": str(trace)}:
-                        raise LostError(f"{BROKEN}: {printable(trace.strip().splitlines()[-1])}")
+                        raise SilentError(f"{BROKEN}: {printable(trace.strip().splitlines()[-1])}")
                     case {"done": True}:
                         return
                     case _:
-                        raise LostError(NONSENSE)
-            except LostError as loss:
+                        raise SilentError(NONSENSE)
+            except SilentError as loss:
                 lines = tuple(map(printable, process.renamed(loss.printed).splitlines()))
                 yield Finding(number + 1, State.FAILED, str(loss), lines)
                 for later in range(number + 2, len(TITLES) + 1):
@@ -130,13 +130,13 @@ def _finding(said: Any, number: int) -> Finding:
     """Return a finding as it was told.
 
     Raises:
-        LostError: if it is none, or not the next one.
+        SilentError: if it is none, or not the next one.
     """
     match said:
         case [int(told), str(state), str(words), list(details)] if told == number <= len(TITLES):
             if state in list(State) and all(isinstance(line, str) for line in details):
                 return Finding(number, State(state), printable(words), tuple(map(printable, details[:MOST_LINES])))
-    raise LostError(NONSENSE)
+    raise SilentError(NONSENSE)
 
 
 def _elsewhere(task: Task) -> dict[str, Any]:
@@ -144,7 +144,7 @@ def _elsewhere(task: Task) -> dict[str, Any]:
     try:
         with _Process(task, hash_seed=1) as other:
             said = other.next(None)
-    except LostError as loss:
+    except SilentError as loss:
         return {"failed": f"in another process: {loss}"}
     return said if isinstance(said, dict) else {"failed": f"in another process: {NONSENSE}"}
 
@@ -190,7 +190,7 @@ class _Process:
         """Send a reply to what was said last, if anything was, and return what is said next.
 
         Raises:
-            LostError: if nothing is, or nonsense.
+            SilentError: if nothing is, or nonsense.
         """
         process = self._process
         assert process is not None
@@ -207,11 +207,11 @@ class _Process:
                 if (frame := buffer.frame()) is not None:
                     return Reader(frame).text()
             except FrameError:
-                raise LostError(NONSENSE) from None
+                raise SilentError(NONSENSE) from None
             if not alive or (not ready and self._nursery.has_ended(process)):
                 printed = process.tail()
                 ended, self._process = self._nursery.bury(process), None
-                raise LostError(f"{ENDED}, {ended}", printed)
+                raise SilentError(f"{ENDED}, {ended}", printed)
 
 
 def _rulesets(rulebook: Rulebook) -> Iterator[Ruleset]:
