@@ -25,7 +25,7 @@ from typing import IO, Any
 from arena.agent.birth import MARK_BYTES, OUT_OF_MEMORY
 from arena.agent.bot_process import PIECE, BotProcess
 from arena.agent.limits import Limits, confine
-from arena.agent.nursery import ENVIRONMENT, Nursery, ending, kept_environment
+from arena.agent.nursery import ENVIRONMENT, Nursery, ending, kept_environment, python
 from arena.agent.ref import AgentRef
 from arena.errors import ArenaError, UserError
 from arena.game.new import Rules, compile_rules
@@ -36,10 +36,7 @@ WINDOWS = sys.platform == "win32"
 READY_S = 120.0
 """Seconds that a process may take to load the arena, before the bot's own time begins."""
 READY = b"!"
-PROGRAM = (
-    "import sys; sys.path.insert(0, {path!r}); import arena; sys.path.append(sys.path.pop(0)); "
-    "from arena.agent.spawned import main; main()"
-)
+PROGRAM = "from arena.agent.spawned import main; main()"
 
 
 def new_nursery(folder: Path | None = None, **how: Any) -> Nursery:
@@ -134,7 +131,7 @@ class SpawningNursery(Nursery):
         folder = ref.root or (ref.path if ref.path.is_dir() else ref.path.parent)
         ours, theirs = socket.socketpair()
         program = subprocess.Popen(
-            [sys.executable, "-P", "-s", "-c", PROGRAM.format(path=str(Path(__file__).parents[2]))],
+            python(PROGRAM),
             pass_fds=() if WINDOWS else (theirs.fileno(),),
             env={**ENVIRONMENT, **kept_environment(), "PYTHONHASHSEED": str(self._hash_seed)},
             cwd=folder,
