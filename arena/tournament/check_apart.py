@@ -9,6 +9,7 @@ from __future__ import annotations
 import mmap
 import pickle
 import select
+import time
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
@@ -18,7 +19,7 @@ from types import TracebackType
 from typing import Any
 
 from arena.agent.bot_process import BotProcess
-from arena.agent.check import Key
+from arena.agent.check import NO_ANSWER, Key
 from arena.agent.frames import FrameBuffer, FrameError, Reader, Stream, Writer, receive
 from arena.agent.limits import Level, Limits
 from arena.agent.printed import in_place, places
@@ -39,6 +40,8 @@ LIMITS = Limits(memory_mb=4096)
 """Wide: the checks play in there too, and look after the bot's time themselves."""
 LOOK_S = 0.5
 """Seconds after which is looked whether the process has ended; what a bot has started may hold its channel open."""
+QUIET_S = 180.0
+"""Seconds in which the process takes no step and says nothing; whatever a bot does can be interrupted long before."""
 MOST_BYTES = 1 << 26
 MOST_LINES = 200
 SERVICE = f"{__name__}:serve"
@@ -197,6 +200,7 @@ class _Process:
         if reply is not None:
             send(process, reply)
         buffer = FrameBuffer(MOST_BYTES)
+        at, since = process.at(), time.monotonic()
         while True:
             reading: list[Any] = [process.channel, process.output] if process.talks else [process.channel]
             ready, _, _ = select.select(reading, [], [], LOOK_S)
@@ -208,10 +212,15 @@ class _Process:
                     return Reader(frame).text()
             except FrameError:
                 raise SilentError(NONSENSE) from None
+            if process.at() != at:
+                at, since = process.at(), time.monotonic()
             if not alive or (not ready and self._nursery.has_ended(process)):
-                printed = process.tail()
-                ended, self._process = self._nursery.bury(process), None
-                raise SilentError(f"{ENDED}, {ended}", printed)
+                self._process, printed = None, process.tail()
+                raise SilentError(f"{ENDED}, {self._nursery.bury(process)}", printed)
+            if time.monotonic() - since > QUIET_S and process.channel not in ready:
+                self._process, printed = None, process.tail()
+                self._nursery.bury(process)
+                raise SilentError(f"{NO_ANSWER} within {QUIET_S:.0f} seconds", printed)
 
 
 def _rulesets(rulebook: Rulebook) -> Iterator[Ruleset]:
@@ -257,24 +266,31 @@ class _Told:
 
 def serve(channel: Stream, mark: mmap.mmap, rules_by_hash: Mapping[str, Rules]) -> None:
     """Do the task that comes, and tell of it; see `arena.agent.birth.Service`."""
-    del mark, rules_by_hash
+    del rules_by_hash
     first = receive(channel)
     if first is None:
         return
     task: Task = pickle.loads(Reader(first).blob())
-    told, ref, rulebook = _Told(channel), task.ref, Rulebook(task.files)
+    told, ref, rulebook, steps = _Told(channel), task.ref, Rulebook(task.files), memoryview(mark).cast("I")
+
+    def beat() -> None:
+        steps[0] = (steps[0] + 1) & 0xFFFF_FFFF
+
     with suppress(EOFError):
         try:
             if task.games is not None:
-                answers = reference(ref, rulebook, *task.games)
+                answers = reference(ref, rulebook, *task.games, beat)
                 told.say({"answers": [[list(key), *answer] for key, answer in answers.items()]})
                 return
-            for finding in check(ref, rulebook, elsewhere=told.elsewhere):
+            for finding in check(ref, rulebook, elsewhere=told.elsewhere, beat=beat):
                 details = [line for text in finding.details for line in text.splitlines() or [""]]
                 told.say({"finding": [finding.number, finding.state, finding.said, details]})
             told.say({"done": True})
         except UserError as error:
             text = str(error)
             told.say({"mistake": text} if task.games is None else {"failed": f"in another process: {text}"})
+        except (FoundError, TimeoutError) as error:  # by the reference alone
+            lines = error.details if isinstance(error, FoundError) else [str(error)]
+            told.say({"failed": f"in another process: {lines[0]}"})
         except Exception:
             told.say({"bug": traceback.format_exc()})
