@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import gettempdir
 from typing import Any
 
 from arena.dice.lattice import Faces, lattice
 from arena.errors import UserError, printable
 from arena.game.new import Rules, compile_rules
 from arena.game.transcript import BadTranscript, ReplayedTurn, replay
+from arena.held_folder import held_folder
 from arena.known_run import KnownRun
 from arena.records import NO_MOVE, Block, BlockResult, End, Fault, UInt8
 from arena.rules.card import CardRules
@@ -206,8 +207,8 @@ def _played(game: StoredGame) -> BlockResult:
             )
     ruleset = game.rules.ruleset
     agents = {entrant.name: refs[entrant.name] for entrant in game.block.entrants}
-    with TemporaryDirectory(prefix="arena-replay-", ignore_cleanup_errors=True) as folder:
-        job = Job(game.seed, {ruleset.hash: ruleset}, agents, Path(folder), tournament.limits, record=True)
+    with held_folder(Path(gettempdir()), "arena-replay-") as folder:
+        job = Job(game.seed, {ruleset.hash: ruleset}, agents, folder, tournament.limits, record=True)
         with closing(play_serial(job, [game.block], lambda: False)) as results:
             result = next(results)
     assert isinstance(result, BlockResult)

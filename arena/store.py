@@ -17,6 +17,7 @@ from typing import Any
 from arena.damage import DAMAGE_CODES, code_of, damaged, refuse_missing, refuse_unsound, unreadable_told, unusable
 from arena.errors import DiskError, UserError, not_taken, one_line
 from arena.game.table import winner_bits
+from arena.new_file import OWNERS, new_file
 from arena.packing import packed_games, packed_moves, unpacked_games, unpacked_moves
 from arena.records import SEED_BITS, Block, BlockResult, End, Fault, Timing, UInt8
 from arena.run_folder import FILE_NAME, LOCK_NAME, SEED_NAME, WAL_NAME, locked, refuse_strange
@@ -266,11 +267,8 @@ class Store(Results):
             if not path.exists():
                 aside = path.with_name(f".{SEED_NAME}.new")
                 aside.unlink(missing_ok=True)
-                handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-                with os.fdopen(handle, "w", encoding="ascii") as file:
+                with new_file(aside, mode=OWNERS) as file:
                     file.write(f"{secrets.randbits(SEED_BITS)}\n")
-                    file.flush()
-                    os.fsync(file.fileno())
                 aside.replace(path)
         except OSError as error:
             raise not_taken(f"{path}: cannot be used", error) from None

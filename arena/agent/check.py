@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
+from math import inf
 from types import FrameType
 from typing import Any, NamedTuple
 
 from arena.agent.inline import Failure
+from arena.agent.limits import Limits
 from arena.agent.remote import RemoteDriver
 from arena.agent.tables import ArrayDriver, TablesDriver, TablesOf
 from arena.dice.lattice import lattice
@@ -27,6 +29,8 @@ PATIENCE = 10.0
 EACH = 0.2
 AGAIN = 1.0
 """Seconds before a call is interrupted, more for every turn it is about, and until the next one is."""
+START = Limits().start_s + Limits().wall_s
+"""Seconds by the wall that a bot may take to be loaded, or to make ready for a game: as in tournaments."""
 NO_ANSWER = "no answer"
 
 
@@ -122,6 +126,10 @@ class Call(NamedTuple):
         return f"{self.step.function} in {where}: dice {dice}; {self.step.held(self.part)}"
 
 
+Beat = Callable[[], None]
+"""Told that a bot is asked once more."""
+
+
 class OutOfTime(Exception):  # noqa: N818 - says what happened
     """A bot took all the time that it is tried for."""
 
@@ -130,11 +138,17 @@ class Clock:
     """What is left of the time for which a bot is tried: its own time, without what it may prepare in a first call.
 
     Args:
-        seconds: to begin with.
+        seconds: to begin with; by default it is never over.
+        beat: called before every step, for whoever wants to know that there are any.
     """
 
-    def __init__(self, seconds: float) -> None:
-        self.left = seconds
+    def __init__(self, seconds: float = inf, beat: Beat | None = None) -> None:
+        self.left, self._beat = seconds, beat
+
+    def beat(self) -> None:
+        """Tell that another step is taken."""
+        if self._beat is not None:
+            self._beat()
 
     @property
     def over(self) -> bool:
@@ -211,7 +225,10 @@ class Witness:
         return nullcontext() if apart else patience(PATIENCE + EACH * len(tables))
 
     def _go_on(self) -> None:
-        if self._clock and self._clock.over and self._steps >= 2:
+        if self._clock is None:
+            return
+        self._clock.beat()
+        if self._clock.over and self._steps >= 2:
             raise OutOfTime
 
     def _keep(self, game: TablesOf, tables: Tables, answers: list[int], *, asks_row: bool) -> None:

@@ -45,11 +45,9 @@ VALUES = re.compile(rb"\bfrom\s+arena\s+import\s+(\([^)]*|[^\n(]*)\bvalues\b|\ba
 """What stands in the source of a bot that asks for the values of positions."""
 NO_MEMORY = "out of memory"
 PROGRAM = (
-    "import sys; sys.path.insert(0, {path!r}); import arena; sys.path.append(sys.path.pop(0)); "
     "from arena.agent.zygote import main; from {module} import {function} as service; "
     "main({descriptor}, service, *sys.argv[1:])"
 )
-"""The arena that is running is taken, though another may be installed; for all else its folder comes last."""
 
 
 class Nursery:
@@ -116,13 +114,12 @@ class Nursery:
         if self._control is None:
             ours, theirs = socket.socketpair()
             module, _, function = self._service.partition(":")
-            package = str(Path(__file__).parents[2])
-            program = PROGRAM.format(path=package, module=module, function=function, descriptor=theirs.fileno())
+            program = PROGRAM.format(module=module, function=function, descriptor=theirs.fileno())
             with ExitStack() as kept, theirs:
                 kept.enter_context(ours)
                 try:
                     self._zygote = subprocess.Popen(
-                        [sys.executable, "-P", "-s", "-c", program, *self._arguments],
+                        [*python(program), *self._arguments],
                         pass_fds=[theirs.fileno()],
                         env={**ENVIRONMENT, **kept_environment(), "PYTHONHASHSEED": str(self._hash_seed)},
                         cwd=self._folder,
@@ -331,6 +328,16 @@ def working_folder(ref: AgentRef) -> Path:
 def kept_environment() -> dict[str, str]:
     """Return what is kept of the arena's own environment."""
     return {name: os.environ[name] for name in KEPT if name in os.environ}
+
+
+def python(program: str) -> list[str]:
+    """Return the command that runs a program of the arena's in Python.
+
+    The arena that is running is taken, though another may be installed; for all else its folder comes last.
+    """
+    package = str(Path(__file__).parents[2])
+    ours = f"import sys; sys.path.insert(0, {package!r}); import arena; sys.path.append(sys.path.pop(0))\n"
+    return [sys.executable, "-P", "-s", "-c", ours + program]
 
 
 def _wants_values(ref: AgentRef) -> tuple[bool, bool]:

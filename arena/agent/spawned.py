@@ -27,7 +27,7 @@ from arena.agent.birth import MARK_BYTES, OUT_OF_MEMORY
 from arena.agent.bot_process import PIECE, BotProcess
 from arena.agent.children import SHORT, no_process
 from arena.agent.limits import Limits, confine
-from arena.agent.nursery import ENVIRONMENT, Nursery, ending, kept_environment, working_folder
+from arena.agent.nursery import ENVIRONMENT, Nursery, ending, kept_environment, python, working_folder
 from arena.agent.ref import AgentRef
 from arena.errors import ArenaError, FileError
 from arena.game.new import Rules, compile_rules
@@ -38,10 +38,7 @@ WINDOWS = sys.platform == "win32"
 READY_S = 120.0
 """Seconds that a process may take to load the arena, before the bot's own time begins."""
 READY = b"!"
-PROGRAM = (
-    "import sys; sys.path.insert(0, {path!r}); import arena; sys.path.append(sys.path.pop(0)); "
-    "from arena.agent.spawned import main; main()"
-)
+PROGRAM = "from arena.agent.spawned import main; main()"
 
 
 def new_nursery(folder: Path | None = None, **how: Any) -> Nursery:
@@ -171,7 +168,7 @@ class SpawningNursery(Nursery):
         """
         try:
             return subprocess.Popen(
-                [sys.executable, "-P", "-s", "-c", PROGRAM.format(path=str(Path(__file__).parents[2]))],
+                python(PROGRAM),
                 pass_fds=() if WINDOWS else (channel.fileno(),),
                 env={**ENVIRONMENT, **kept_environment(), "PYTHONHASHSEED": str(self._hash_seed)},
                 cwd=folder,

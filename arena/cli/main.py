@@ -76,7 +76,7 @@ def main(args: list[str] | None = None) -> None:
         _complain(error.format_message())
         code = 2
     except (click.Abort, KeyboardInterrupt):
-        click.echo("stopped before anything was played", err=True)
+        click.echo("stopped", err=True)
         code = 1
     except BrokenPipeError:  # the reader, such as `head`, has gone
         _drop_output()

@@ -7,7 +7,7 @@ import os
 import shlex
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import FrameType
@@ -139,13 +139,16 @@ def run(
                 err=True,
             )
             return 1
+        stop.kept = f"all games are kept in {folder}"
         leagues = pipeline.rate(the_plan, store)
-    pipeline.publish(leagues, out)
-    _show(leagues, out, console())
-    _tell_of_faults(leagues, folder)
-    if tournament.seed is None:
-        click.echo(f"seed {the_plan.seed}, drawn for this run")
-    _show_digest(leagues)
+        with stop.held():
+            pipeline.publish(leagues, out)
+            stop.kept += f", and the leaderboards in {out}"
+    try:
+        _tell(leagues, the_plan, out, folder)
+    except KeyboardInterrupt:
+        click.echo(f"stopped: {stop.kept}", err=True)
+        return 1
     return 0
 
 
@@ -174,13 +177,47 @@ def _cores() -> int:
 
 
 class _Stop:
-    """Set by Ctrl-C; asked by whoever plays."""
+    """Set by Ctrl-C; asked by whoever plays.
+
+    Attributes:
+        asked: True once it came.
+        kept: what is known to be kept, in words, when all games are played; empty before.
+    """
 
     def __init__(self) -> None:
         self.asked = False
+        self.kept = ""
+        self._held = False
 
     def __call__(self) -> bool:
         return self.asked
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Let nothing end the process inside."""
+        self._held = True
+        try:
+            yield
+        finally:
+            self._held = False
+
+    def ask(self, *, serial: bool) -> None:
+        """Note that it came; the second time end the process, unless that is held."""
+        if self.asked and not self._held:
+            if self.kept:
+                _write(f"stopped: {self.kept}; the same command goes on from there")
+            os._exit(1)
+        if not self.asked and self.kept:
+            _write("all games are played, and the run is about to end; once more stops at once")
+        elif not self.asked and serial:
+            _write("stopping after this block; once more stops at once")
+        self.asked = True
+
+
+def _write(line: str) -> None:
+    """Tell something from within a signal's handler, whatever is being written."""
+    with suppress(OSError):
+        os.write(2, f"\n{printable(line)}\n".encode())
 
 
 @contextmanager
@@ -190,11 +227,7 @@ def _stop_on_interrupt(backend: Backend) -> Iterator[_Stop]:
 
     def interrupted(number: int, frame: FrameType | None) -> None:
         del number, frame
-        if stop.asked:
-            os._exit(1)
-        stop.asked = True
-        if backend == "serial":
-            os.write(2, b"\nstopping after this block; once more stops at once\n")
+        stop.ask(serial=backend == "serial")
 
     before = {number: signal.signal(number, interrupted) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
@@ -239,6 +272,17 @@ def _play(the_plan: Plan, store: Store, how: _How, stop: _Stop, screen: Console)
             else:
                 progress.add(result)
     return lost
+
+
+def _tell(leagues: list[League], the_plan: Plan, out: Path, folder: Path) -> None:
+    """Print what came of a finished run."""
+    from arena.cli.tables import console
+
+    _show(leagues, out, console())
+    _tell_of_faults(leagues, folder)
+    if the_plan.tournament.seed is None:
+        click.echo(f"seed {the_plan.seed}, drawn for this run")
+    _show_digest(leagues)
 
 
 def _show(leagues: list[League], out: Path, screen: Console) -> None:

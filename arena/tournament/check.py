@@ -8,8 +8,9 @@ from math import inf
 from pathlib import Path
 from statistics import fmean
 
+from arena.agent import check as witness
 from arena.agent.bot import Bot
-from arena.agent.check import NO_ANSWER, Call, Clock, Key, first_and_later
+from arena.agent.check import NO_ANSWER, Beat, Call, Clock, Key, first_and_later, patience
 from arena.agent.kept import changed, fresh, kept_by
 from arena.agent.loader import load, silence
 from arena.agent.ref import AgentRef
@@ -59,7 +60,12 @@ Elsewhere = Callable[[int, int], Answers]
 
 
 def check(
-    ref: AgentRef, rulebook: Rulebook, *, tables: int = TABLES, elsewhere: Elsewhere | None = None
+    ref: AgentRef,
+    rulebook: Rulebook,
+    *,
+    tables: int = TABLES,
+    elsewhere: Elsewhere | None = None,
+    beat: Beat | None = None,
 ) -> Iterator[Finding]:
     """Check a bot.
 
@@ -68,6 +74,7 @@ def check(
         rulebook: what it is to play.
         tables: games that are played together.
         elsewhere: asks the bot in another process; None not to.
+        beat: called before every step, for whoever wants to know that there are any.
 
     Yields:
         The finding of each check, as soon as it is known.
@@ -76,16 +83,20 @@ def check(
         NoSuchBot: if the file does not have the bot that was named, or is no bot's.
     """
     try:
-        bot = load(ref)
+        with patience(witness.START):
+            bot = load(ref)
     except NoSuchBot:
         raise
-    except UserError as error:
+    except (UserError, TimeoutError) as error:
         yield Finding(1, State.FAILED, "", (str(error), *_source_line(error)))
         return
     yield Finding(1, State.OK, f"{ref.where}, {_forms(bot)}")
-    checks = _Checks(ref, bot, rulebook, tables, elsewhere)
+    checks = _Checks(ref, bot, rulebook, tables, elsewhere, beat)
     with silence():
-        pointless = checks.look()
+        try:
+            pointless = checks.look()
+        except TimeoutError:  # it rang a moment too late to be the bot's, and will ring again
+            pointless = ""
     for number, one in enumerate(
         (checks.legal, checks.repeats, checks.no_state, checks.forms_agree, checks.time), start=2
     ):
@@ -100,11 +111,16 @@ def check(
             yield Finding(number, State.FAILED, str(error))
         except FoundError as failed:
             pointless = POINTLESS_AFTER.get(number, pointless)
-            if any(f"TimeoutError: {NO_ANSWER}" in detail for detail in failed.details):
+            if any(map(_unanswered, failed.details)):
                 pointless = NO_ANSWER
             yield Finding(number, State.FAILED, failed.said, failed.details)
         else:
             yield Finding(number, State.OK, said)
+
+
+def _unanswered(told: str) -> bool:
+    """Return whether a text tells that a bot took too long."""
+    return f"TimeoutError: {NO_ANSWER}" in told
 
 
 def _forms(bot: Bot) -> str:
@@ -113,7 +129,7 @@ def _forms(bot: Bot) -> str:
     return f"{kind}, {both}"
 
 
-def _source_line(error: UserError) -> tuple[str, ...]:
+def _source_line(error: Exception) -> tuple[str, ...]:
     """Return the bot's own line that a mistake points at, if it does."""
     line = getattr(error, "line", None)
     with suppress(OSError, UnicodeDecodeError, IndexError):
@@ -126,8 +142,16 @@ def _source_line(error: UserError) -> tuple[str, ...]:
 class _Checks:
     """The checks of a bot that loads; each returns a few words, or raises `FoundError`."""
 
-    def __init__(self, ref: AgentRef, bot: Bot, rulebook: Rulebook, tables: int, elsewhere: Elsewhere | None) -> None:
-        self._ref, self._bot, self._rulebook, self._elsewhere = ref, bot, rulebook, elsewhere
+    def __init__(
+        self,
+        ref: AgentRef,
+        bot: Bot,
+        rulebook: Rulebook,
+        tables: int,
+        elsewhere: Elsewhere | None,
+        beat: Beat | None,
+    ) -> None:
+        self._ref, self._bot, self._rulebook, self._elsewhere, self._beat = ref, bot, rulebook, elsewhere, beat
         self._opponent = new_opponent()
         self._form: Form = "arrays" if bot.in_arrays else "scalar"
         self._rules = rulebook.plain
@@ -137,14 +161,33 @@ class _Checks:
         self._too_slow = False
         self._cut = ""
 
+    def _clock(self, seconds: float = inf) -> Clock:
+        """Return a clock of the bot's time, whose steps are told of."""
+        return Clock(seconds, self._beat)
+
+    def _fresh(self) -> Bot:
+        """Load the bot as if for the first time.
+
+        Raises:
+            FoundError: if it does not load any more.
+        """
+        self._clock().beat()
+        try:
+            with patience(witness.START):
+                return fresh(self._ref)
+        except (UserError, TimeoutError) as error:
+            raise FoundError("", f"loaded once more: {error}", *_source_line(error)) from None
+
     def look(self) -> str:
         """Time a few decisions, and take fewer tables for a slow bot.
 
         Returns:
             Why the checks that compare games are not worth their time; empty if they are.
         """
-        trial, clock = Trial(self._rules[0], 2, 0, (0, 1)), Clock(SECONDS)
-        play(trial, self._bot, self._opponent, self._form, Clock(0))  # in which it may prepare what it needs
+        trial, clock = Trial(self._rules[0], 2, 0, (0, 1)), self._clock(SECONDS)
+        _, faults = play(trial, self._bot, self._opponent, self._form, self._clock(0))  # in which it may prepare much
+        if any(_unanswered(fault.message) for fault, _ in faults):
+            return ""  # which is told with the next check
         calls, faults = play(trial, self._bot, self._opponent, self._form, clock)
         spent = [calls[key].seconds for key in sorted(calls)]
         later = [seconds for seconds in spent if seconds != spent[0]] or spent
@@ -156,7 +199,7 @@ class _Checks:
     # 2
 
     def legal(self) -> str:
-        clock, decisions, tried = Clock(BUDGET), 0, 0
+        clock, decisions, tried = self._clock(BUDGET), 0, 0
         parts = [(self._games_of, rules, True) for rules in self._rules]
         parts += [(self._positions_of, rules, True) for rules in self._rules]
         for rules in self._rulebook.changed:
@@ -210,7 +253,7 @@ class _Checks:
         games = tuple(range(self._tables))
         trials = [Trial(rules, 2, seat, games) for rules in self._rules for seat in (0, 1)]
         trials += [Trial(rules, 2, 0, games, "nasty") for rules in self._rules]
-        bot, clock, calls = fresh(self._ref), Clock(BUDGET / PARTS if most is None else inf), {}
+        bot, clock, calls = self._fresh(), self._clock(BUDGET / PARTS if most is None else inf), {}
         self._trials = []
         for trial in trials[:most]:
             if self._trials and clock.over:
@@ -225,7 +268,7 @@ class _Checks:
 
     def repeats(self) -> str:
         self.play_reference()
-        again = self._played(fresh(self._ref), self._trials)
+        again = self._played(self._fresh(), self._trials)
         expect_equal(self._reference, again, "the second time")
         if self._elsewhere is None:
             return f"{len(self._reference):,} decisions twice{self._cut}"
@@ -240,14 +283,14 @@ class _Checks:
         self, bot: Bot, trials: Sequence[Trial], form: Form | None = None, clock: Clock | None = None
     ) -> dict[Key, Call]:
         calls: dict[Key, Call] = {}
-        for found, _ in play_each(trials, bot, self._opponent, form or self._form, clock):
+        for found, _ in play_each(trials, bot, self._opponent, form or self._form, clock or self._clock()):
             calls.update(found)
         return calls
 
     # 4
 
     def no_state(self) -> str:
-        bot = fresh(self._ref)
+        bot = self._fresh()
         others = [trial.of(range(self._tables, 2 * self._tables)) for trial in reversed(self._trials)]
         expect_equal(
             self._reference,
@@ -266,8 +309,8 @@ class _Checks:
     def forms_agree(self) -> str:
         if not (self._bot.in_arrays and self._bot.in_scalars):
             return f"it has {'no scalar' if self._bot.in_arrays else 'no array'} form"
-        bot = fresh(self._ref)
-        clock, decisions = Clock(BUDGET), 0
+        bot = self._fresh()
+        clock, decisions = self._clock(BUDGET), 0
         for trial in self._trials:
             if decisions and clock.over:
                 break
@@ -288,9 +331,9 @@ class _Checks:
                 if clock.over:
                     return decisions
                 throw = 1 + number % (rules.ruleset.rolls - (not rows))
-                scalar, _ = ask(rules, cards, rolls, throw, bot, "scalar", rows=rows)
+                scalar, _ = ask(rules, cards, rolls, throw, bot, "scalar", rows=rows, clock=self._clock())
                 clock.left -= sum(call.seconds for call in scalar.values())
-                arrays, _ = ask(rules, cards, rolls, throw, bot, "arrays", rows=rows)
+                arrays, _ = ask(rules, cards, rolls, throw, bot, "arrays", rows=rows, clock=self._clock())
                 expect_equal(scalar, arrays, "in array form")
                 decisions += len(scalar)
         return decisions
@@ -309,7 +352,7 @@ class _Checks:
         """Time single decisions, twice; the first of a ruleset, for which much may be prepared, is told apart."""
         trials = [Trial(rules, 2, 0, (0,)) for rules in self._rules]
         seconds = (SLOW_BUDGET if self._too_slow else BUDGET) / 2
-        once, again = (self._played(fresh(self._ref), trials, "scalar", Clock(seconds)) for _ in range(2))
+        once, again = (self._played(self._fresh(), trials, "scalar", self._clock(seconds)) for _ in range(2))
         spent = {key: min(call.seconds, again[key].seconds) for key, call in once.items() if key in again}
         first, later = first_and_later(spent)
         slowest = max(later, key=spent.__getitem__)
@@ -323,8 +366,8 @@ class _Checks:
     def _time_together(self) -> str:
         batch = BATCH if self._tables == TABLES else self._tables
         trials = [Trial(rules, 2, 0, tuple(range(batch))) for rules in self._rules]
-        bot = fresh(self._ref)
-        clock = Clock(SLOW_BUDGET if self._too_slow else BUDGET)
+        bot = self._fresh()
+        clock = self._clock(SLOW_BUDGET if self._too_slow else BUDGET)
         self._played(bot, trials[:1], "arrays", clock)
         calls = self._played(bot, trials, "arrays", clock)
         mean = 1e3 * fmean(call.seconds for call in calls.values())
@@ -334,7 +377,7 @@ class _Checks:
         return f"{1e3 * mean:,.1f} us in arrays of {batch}"
 
 
-def reference(ref: AgentRef, rulebook: Rulebook, tables: int, most: int) -> Answers:
+def reference(ref: AgentRef, rulebook: Rulebook, tables: int, most: int, beat: Beat | None = None) -> Answers:
     """Return what a bot answers in the games of check 3, in a process of its own.
 
     Args:
@@ -342,10 +385,15 @@ def reference(ref: AgentRef, rulebook: Rulebook, tables: int, most: int) -> Answ
         rulebook: what it is to play.
         tables: games that are played together.
         most: sets of games.
+        beat: as of `check`.
 
     Raises:
         FileError: if it cannot be loaded.
+        FoundError: if it cannot be loaded once more.
+        TimeoutError: if it rang a moment too late to be the bot's.
     """
     with silence():
-        calls = _Checks(ref, load(ref), rulebook, tables, None).play_reference(most)
+        with patience(witness.START):
+            bot = load(ref)
+        calls = _Checks(ref, bot, rulebook, tables, None, beat).play_reference(most)
     return {key: (call.answer, call.said) for key, call in calls.items()}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import mmap
 import pickle
 import select
+import time
 import traceback
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
@@ -18,7 +19,7 @@ from types import TracebackType
 from typing import Any
 
 from arena.agent.bot_process import BotProcess
-from arena.agent.check import Key
+from arena.agent.check import NO_ANSWER, Key
 from arena.agent.frames import FrameBuffer, FrameError, Reader, Stream, Writer, receive
 from arena.agent.limits import Level, Limits
 from arena.agent.printed import in_place, places
@@ -39,6 +40,8 @@ LIMITS = Limits(memory_mb=4096)
 """Wide: the checks play in there too, and look after the bot's time themselves."""
 LOOK_S = 0.5
 """Seconds after which is looked whether the process has ended; what a bot has started may hold its channel open."""
+QUIET_S = 180.0
+"""Seconds in which the process takes no step and says nothing; whatever a bot does can be interrupted long before."""
 MOST_BYTES = 1 << 26
 MOST_LINES = 200
 SERVICE = f"{__name__}:serve"
@@ -62,7 +65,7 @@ class Task:
 BROKEN = "it changes what the checks stand on"
 
 
-class LostError(Exception):
+class SilentError(Exception):
     """The process says no more.
 
     Args:
@@ -109,14 +112,14 @@ def check_apart(ref: AgentRef, files: Sequence[Path]) -> Generator[Finding, None
                         raise RuntimeError(f"in the process of the checks:\n{trace}")
                     # The bot is loaded, and shares its process with the checks, whose files were read before.
                     case {"mistake": str(text)}:
-                        raise LostError(f"{BROKEN}: {printable(text)}")
+                        raise SilentError(f"{BROKEN}: {printable(text)}")
                     case {"bug": str(trace)}:
-                        raise LostError(f"{BROKEN}: {printable(trace.strip().splitlines()[-1])}")
+                        raise SilentError(f"{BROKEN}: {printable(trace.strip().splitlines()[-1])}")
                     case {"done": True}:
                         return
                     case _:
-                        raise LostError(NONSENSE)
-            except LostError as loss:
+                        raise SilentError(NONSENSE)
+            except SilentError as loss:
                 lines = tuple(map(_shown, process.renamed(loss.printed).splitlines()))
                 yield Finding(number + 1, State.FAILED, str(loss), lines)
                 for later in range(number + 2, len(TITLES) + 1):
@@ -135,13 +138,13 @@ def _finding(said: Any, number: int) -> Finding:
     """Return a finding as it was told.
 
     Raises:
-        LostError: if it is none, or not the next one.
+        SilentError: if it is none, or not the next one.
     """
     match said:
         case [int(told), str(state), str(words), list(details)] if told == number <= len(TITLES):
             if state in list(State) and all(isinstance(line, str) for line in details):
                 return Finding(number, State(state), printable(words), tuple(map(_shown, details[:MOST_LINES])))
-    raise LostError(NONSENSE)
+    raise SilentError(NONSENSE)
 
 
 def _elsewhere(task: Task) -> dict[str, Any]:
@@ -149,7 +152,7 @@ def _elsewhere(task: Task) -> dict[str, Any]:
     try:
         with _Process(task, hash_seed=1) as other:
             said = other.next(None)
-    except LostError as loss:
+    except SilentError as loss:
         return {"failed": f"in another process: {loss}"}
     return said if isinstance(said, dict) else {"failed": f"in another process: {NONSENSE}"}
 
@@ -195,13 +198,14 @@ class _Process:
         """Send a reply to what was said last, if anything was, and return what is said next.
 
         Raises:
-            LostError: if nothing is, or nonsense.
+            SilentError: if nothing is, or nonsense.
         """
         process = self._process
         assert process is not None
         if reply is not None:
             send(process, reply)
         buffer = FrameBuffer(MOST_BYTES)
+        at, since = process.at(), time.monotonic()
         while True:
             reading: list[Any] = [process.channel, process.output] if process.talks else [process.channel]
             ready, _, _ = select.select(reading, [], [], LOOK_S)
@@ -212,11 +216,16 @@ class _Process:
                 if (frame := buffer.frame()) is not None:
                     return Reader(frame).text()
             except FrameError:
-                raise LostError(NONSENSE) from None
+                raise SilentError(NONSENSE) from None
+            if process.at() != at:
+                at, since = process.at(), time.monotonic()
             if not alive or (not ready and self._nursery.has_ended(process)):
-                printed = process.tail()
-                ended, self._process = self._nursery.bury(process), None
-                raise LostError(f"{ENDED}, {ended}", printed)
+                self._process, printed = None, process.tail()
+                raise SilentError(f"{ENDED}, {self._nursery.bury(process)}", printed)
+            if time.monotonic() - since > QUIET_S and process.channel not in ready:
+                self._process, printed = None, process.tail()
+                self._nursery.bury(process)
+                raise SilentError(f"{NO_ANSWER} within {QUIET_S:.0f} seconds", printed)
 
 
 def _rulesets(rulebook: Rulebook) -> Iterator[Ruleset]:
@@ -262,24 +271,31 @@ class _Told:
 
 def serve(channel: Stream, mark: mmap.mmap, rules_by_hash: Mapping[str, Rules]) -> None:
     """Do the task that comes, and tell of it; see `arena.agent.birth.Service`."""
-    del mark, rules_by_hash
+    del rules_by_hash
     first = receive(channel)
     if first is None:
         return
     task: Task = pickle.loads(Reader(first).blob())
-    told, ref, rulebook = _Told(channel), task.ref, Rulebook(task.files)
+    told, ref, rulebook, steps = _Told(channel), task.ref, Rulebook(task.files), memoryview(mark).cast("I")
+
+    def beat() -> None:
+        steps[0] = (steps[0] + 1) & 0xFFFF_FFFF
+
     with suppress(EOFError):
         try:
             if task.games is not None:
-                answers = reference(ref, rulebook, *task.games)
+                answers = reference(ref, rulebook, *task.games, beat)
                 told.say({"answers": [[list(key), *answer] for key, answer in answers.items()]})
                 return
-            for finding in check(ref, rulebook, elsewhere=told.elsewhere):
+            for finding in check(ref, rulebook, elsewhere=told.elsewhere, beat=beat):
                 details = [line for text in finding.details for line in text.splitlines() or [""]]
                 told.say({"finding": [finding.number, finding.state, finding.said, details]})
             told.say({"done": True})
         except UserError as error:
             text = str(error)
             told.say({"mistake": text} if task.games is None else {"failed": f"in another process: {text}"})
+        except (FoundError, TimeoutError) as error:  # by the reference alone
+            lines = error.details if isinstance(error, FoundError) else [str(error)]
+            told.say({"failed": f"in another process: {lines[0]}"})
         except Exception:
             told.say({"bug": traceback.format_exc()})

@@ -12,8 +12,9 @@ from typing import Literal
 
 import numpy as np
 
+from arena.agent import check
 from arena.agent.bot import Bot
-from arena.agent.check import Call, Clock, Key, OutOfTime, Witness
+from arena.agent.check import Call, Clock, Key, OutOfTime, Witness, patience
 from arena.agent.chronicle import Chronicle
 from arena.agent.loader import load
 from arena.agent.remote import Remote
@@ -208,9 +209,10 @@ def _driver(
 
 
 def _here(trial: Trial, bot: Bot, form: Form, cards: ShownCards | None) -> TablesDriver:
-    """Return what asks a bot in this process."""
-    view = _view(trial, trial.seat)
-    return ArrayDriver(bot, view) if form == "arrays" else ScalarAdapter(bot, view, len(trial.games), cards)
+    """Return what asks a bot in this process; the bot makes ready for it, and may take only so long."""
+    view, tables = _view(trial, trial.seat), len(trial.games)
+    with patience(check.START + check.EACH * tables * bot.per_game):
+        return ArrayDriver(bot, view) if form == "arrays" else ScalarAdapter(bot, view, tables, cards)
 
 
 def _call_of(fault: Fault, trial: Trial, witness: Witness) -> Call:

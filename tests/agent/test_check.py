@@ -23,6 +23,7 @@ from arena.records import Block, Entrant
 from arena.rules.card import CardRules
 from arena.rules.shipped import FOLDER, ruleset_ids
 from arena.tournament import check as checks
+from arena.tournament import check_apart as apart
 from arena.tournament.block import play_block
 from arena.tournament.check import check
 from arena.tournament.check_apart import check_apart
@@ -192,6 +193,96 @@ def test_a_bot_that_never_answers(two: Rulebook, monkeypatch: pytest.MonkeyPatch
     assert any("while turn.round == 3:" in line or "pass" in line for line in found[1].details)
     assert [str(finding) for finding in found[2:]] == [
         f"{number} {TITLES[number - 1]} ... not tried: no answer" for number in (3, 4, 5, 6)
+    ]
+
+
+SPIN, SLEEP, STUBBORN, DEAF = (
+    "while True: pass",
+    "__import__('time').sleep(10**6)",
+    "exec('while True:\\n  try:\\n    while True: pass\\n  except BaseException: pass')",
+    "sum(range(10**15))",
+)
+"""What hangs: the last two raise nothing, and the last cannot even be interrupted."""
+ANSWERS = """
+    def hold(turn):
+        return turn.dice
+
+    def choose_row(turn):
+        return turn.open_rows[0]
+"""
+
+
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, seconds in {"START": 1.0, "PATIENCE": 0.2, "EACH": 0.0, "AGAIN": 0.05}.items():
+        monkeypatch.setattr(witness, name, seconds)
+
+
+@pytest.mark.usefixtures("hasty")
+@pytest.mark.parametrize("hangs", [SPIN, SLEEP])
+@pytest.mark.parametrize(
+    "text", ["    {hangs}\n", "    class Mine:\n        def __init__(self):\n            {hangs}\n"]
+)
+def test_a_bot_that_hangs_while_it_is_loaded(text: str, hangs: str, tmp_path: Path) -> None:
+    methods = textwrap.indent(ANSWERS.replace("(turn)", "(self, turn)"), "    ")
+    path = written(tmp_path, text.replace("{hangs}", hangs) + (methods if "class" in text else ANSWERS))
+    [finding] = findings(path, Rulebook(files("two-stage")))
+    assert (finding.number, finding.state) == (1, State.FAILED)
+    told, line = finding.details
+    assert re.match(rf"{re.escape(str(path))}:\d+: .*: TimeoutError: no answer within 1 seconds$", told)
+    assert line.endswith(hangs)
+
+
+@pytest.mark.usefixtures("hasty")
+@pytest.mark.parametrize("hangs", [SPIN, SLEEP])
+@pytest.mark.parametrize("arrays", [True, False])
+def test_a_bot_that_hangs_in_prepare(arrays: bool, hangs: str, tmp_path: Path) -> None:
+    prepare = f"    def prepare(ruleset):\n        {hangs}\n"
+    many = ANSWERS.replace("(turn)", "_many(turns)") if arrays else ""
+    found = findings(written(tmp_path, prepare + ANSWERS + many), Rulebook(files("two-stage")))
+    assert [str(finding) for finding in found[1:]] == [
+        f"2 {TITLES[1]} ... FAILED: start",
+        *(f"{number} {TITLES[number - 1]} ... not tried: no answer" for number in (3, 4, 5, 6)),
+    ]
+    assert found[1].details[1] == "StartError: could not start: TimeoutError: no answer within 1 seconds"
+    assert any(hangs in line for line in found[1].details)
+
+
+@pytest.mark.usefixtures("hasty")
+def test_a_bot_that_hangs_when_it_is_loaded_once_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOADED", "")
+    again = f"    import os\n    if os.environ['LOADED']:\n        {SPIN}\n    os.environ['LOADED'] = 'once'\n"
+    found = findings(written(tmp_path, again + ANSWERS), Rulebook(files("two-stage")))
+    assert [str(finding.state) for finding in found] == ["ok", "ok", "FAILED", *["not tried"] * 3]
+    assert re.match(r"loaded once more: .*mine\.py:3: .*: TimeoutError: no answer within", found[2].details[0])
+
+
+@pytest.mark.parametrize("hangs", [STUBBORN, DEAF])
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_bot_that_cannot_be_interrupted(
+    number: int, hangs: str, arena: Console, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process that it is checked in is ended."""
+    monkeypatch.setattr(apart, "QUIET_S", 5.0)
+    text = f"    {hangs}\n" if number == 1 else f"    def prepare(ruleset):\n        {hangs}\n"
+    outcome = arena("check", written(tmp_path, text + ANSWERS), "--ruleset", "two-stage")
+    assert (outcome.code, outcome.err) == (1, "")
+    assert outcome.lines[number - 1 :] == [
+        f"{number} {TITLES[number - 1]} ... FAILED: no answer within 5 seconds",
+        *(f"{later} {TITLES[later - 1]} ... not tried: no answer within 5 seconds" for later in range(number + 1, 7)),
+    ]
+
+
+def test_a_bot_that_hangs_in_the_other_process(
+    arena: Console, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(apart, "QUIET_S", 5.0)
+    text = f"    import os\n    if os.environ['PYTHONHASHSEED'] == '1':\n        {DEAF}\n"
+    outcome = arena("check", written(tmp_path, text + ANSWERS), "--ruleset", "two-stage")
+    assert (outcome.code, outcome.err) == (1, "")
+    assert outcome.lines[2:4] == [
+        f"3 {TITLES[2]} ... FAILED",
+        "    in another process: no answer within 5 seconds",
     ]
 
 

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import re
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from external_bots import PYTHON, example
 from leagues import Console
+
+from arena.agent.commands import locate_command
+from arena.agent.limits import Level, Limits
+from arena.rules.shipped import FOLDER
+from arena.tournament.check_command import check_command
+from arena.tournament.findings import State
+from arena.tournament.trials import Rulebook
 
 BOT = """
 import json, os, sys
@@ -69,6 +77,23 @@ def test_one_that_does_not_start(arena: Console, tmp_path: Path) -> None:
     assert checked.lines[0] == "1 loads ... FAILED"
     assert checked.lines[1].endswith("cannot be started: its process ended, with exit code 1: not today")
     assert len(checked.lines) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("while True: pass", ["1 loads ... FAILED"]),
+        ("import time; time.sleep(10**6)", ["1 loads ... FAILED"]),
+        ('print(\'{"type": "hello"}\', flush=True)\nwhile True: pass', ["1 loads ... ok", "2 legal"]),
+    ],
+)
+def test_one_that_hangs(text: str, told: list[str], tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(text)
+    ref = replace(locate_command([*PYTHON, "bot.py"], tmp_path), level=str(Level.PROCESS))
+    limits = Limits(start_s=0.5, wall_s=0.5)
+    found = list(check_command(ref, Rulebook([FOLDER / "two-stage.yaml"]), limits))
+    assert [str(finding).startswith(start) for finding, start in zip(found, told, strict=False)] == [True] * len(told)
+    assert [finding.state for finding in found].count(State.FAILED) >= 1
 
 
 def test_all_that_it_printed_is_shown(arena: Console, tmp_path: Path) -> None:

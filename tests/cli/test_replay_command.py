@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -126,6 +130,28 @@ def test_the_bots_decide_the_same_again(arena: Console, league: Path) -> None:
         turns = list(stored_game(league / "runs" / "small", game).turns())
         decisions = sum(len(turn.places) for turn in turns)
         assert printed(arena("replay", "small", game, "--check", cwd=league)) == f"same, {decisions} decisions\n"
+
+
+def test_what_a_killed_one_left_goes_with_the_next(arena: Console, league: Path, tmp_path: Path) -> None:
+    script = """if True:
+        import os, signal, sys
+        from arena import replays
+        from arena.cli.main import main
+
+        replays.play_serial = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+        main(sys.argv[1:])
+    """
+    words = ["replay", "small", "yahtzee/turn_optimal/greedy/2", "--check"]
+    killed = subprocess.run(
+        [sys.executable, "-c", script, *words],
+        cwd=league,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)},
+        check=False,
+    )
+    assert killed.returncode == -signal.SIGKILL
+    assert len(list(tmp_path.glob("arena-replay-*"))) == 1
+    assert arena.process(*words, cwd=league, TMPDIR=str(tmp_path)).code == 0
+    assert list(tmp_path.glob("arena-replay-*")) == []
 
 
 def test_a_bot_of_another_mind(arena: Console, league: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -405,3 +406,81 @@ def test_leaderboards_are_not_set_aside_with_a_run(out: str, arena: Console, tmp
     assert told == f"{out}: --fresh sets runs/small aside, and what is in it; choose another --out"
     assert files_in(tmp_path) == before
     assert not (tmp_path / "runs" / "small.1").exists()
+
+
+# Ctrl-C when all is played
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_leaderboards_are_published_whole_or_not_at_all(
+    number: signal.Signals,
+    arena: Console,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """However often it is asked to stop meanwhile."""
+    write_tournament(tmp_path, games=4)
+    assert arena("run", "tournament.yaml", *SERIAL, "--seed", "1", cwd=tmp_path).code == 0
+    replace = Path.replace
+
+    def interrupted(path: Path, target: Path) -> Path:
+        signal.raise_signal(number)
+        return replace(path, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", interrupted)
+        run = arena("run", "tournament.yaml", *SERIAL, "--seed", "2", "--fresh", cwd=tmp_path)
+    assert run.code == 0, run
+    assert (
+        capfd.readouterr().err.strip() == "all games are played, and the run is about to end; once more stops at once"
+    )
+    assert run.err.endswith("written to leaderboard\n")
+    published = files_in(tmp_path / "leaderboard")
+    again = arena("run", "tournament.yaml", *SERIAL, "--seed", "2", cwd=tmp_path)
+    assert again.lines[-1] == run.lines[-1]
+    assert files_in(tmp_path / "leaderboard") == published
+
+
+def test_a_second_ctrl_c_while_it_is_rated(arena: Console, tmp_path: Path) -> None:
+    write_tournament(tmp_path, games=4)
+    script = """if True:
+        import signal, sys
+        from arena import pipeline
+        from arena.cli.main import main
+
+        def rate(*_):
+            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
+
+        pipeline.rate = rate
+        main(sys.argv[1:])
+    """
+    command = [sys.executable, "-c", script, "run", "tournament.yaml", *SERIAL]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    run = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout) == (1, "")
+    assert run.stderr.splitlines()[-1] == (
+        "stopped: all games are kept in runs/small; the same command goes on from there"
+    )
+    assert not (tmp_path / "leaderboard").exists()
+
+
+def test_ctrl_c_while_leaderboards_are_shown(arena: Console, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    write_tournament(tmp_path, games=4)
+    monkeypatch.setattr("arena.cli.run._show", interrupted)
+    run = arena("run", "tournament.yaml", *SERIAL, cwd=tmp_path)
+    assert (run.code, run.out) == (1, "")
+    assert run.err.splitlines()[-1] == "stopped: all games are kept in runs/small, and the leaderboards in leaderboard"
+
+
+def test_ctrl_c_in_other_commands(arena: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("arena.rules.shipped.ruleset_ids", interrupted)
+    stopped = arena("rules")
+    assert (stopped.code, stopped.out, stopped.err.strip()) == (1, "", "stopped")
