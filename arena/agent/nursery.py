@@ -26,7 +26,7 @@ from arena.agent.execute import Execute
 from arena.agent.limits import Limits
 from arena.agent.ref import AgentRef, LeadsOut, source_files
 from arena.agent.zygote import CROWDED, Bury, Dismiss, HasEnded, Learn, Solve
-from arena.errors import DISK_ERRORS, UserError, ended_how, not_taken
+from arena.errors import DISK_ERRORS, StarterGoneError, UserError, ended_how, not_taken
 from arena.rules.model import Ruleset
 
 AHEAD = 4
@@ -181,7 +181,7 @@ class Nursery:
             boxed: True for the sandbox.
 
         Raises:
-            EOFError, ConnectionError: if the zygote is gone.
+            StarterGoneError: if the zygote is gone.
             NoProcessError: if it can start no process.
         """
         with ExitStack() as kept, ExitStack() as lent:
@@ -214,7 +214,7 @@ class Nursery:
 
         Raises:
             UserError: if its program is gone, or its files are others than before.
-            EOFError, ConnectionError: if the zygote is gone.
+            StarterGoneError: if the zygote is gone.
             NoProcessError: if it can start no process.
         """
         home = self.home(ref)
@@ -247,14 +247,19 @@ class Nursery:
             raise
 
     def bury(self, bot: BotProcess) -> str:
-        """Kill a bot's process with its children, and return how it had ended, in words."""
+        """Kill a bot's process with its children, and return how it had ended, in words.
+
+        Raises:
+            StarterGoneError: if the zygote is gone.
+        """
         code = zygote.ask(self._ready(), Bury(bot.process), [])
         bot.close()
         return ending(code)
 
     def dismiss(self, bot: BotProcess) -> None:
         """Kill a bot's process with its children, and do not wait for its end."""
-        zygote.tell(self._ready(), Dismiss(bot.process), [])
+        with suppress(StarterGoneError):  # it ended with the zygote
+            zygote.tell(self._ready(), Dismiss(bot.process), [])
         bot.close()
 
 

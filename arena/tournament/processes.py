@@ -202,24 +202,28 @@ def _work(pipe: Connection, job: Job) -> None:
     try:
         with closing(Worker(job)) as worker:
             worker.warm_up()
-            pipe.send(_Ready())
+            _say(pipe, _Ready())
             while (block := _next(pipe)) is not None:
-                pipe.send(worker.play(block))
-    except BrokenPipeError:
-        return
-    except (NoProcessError, DiskError, EOFError, ConnectionResetError) as error:  # the last two of who starts bots
-        pipe.send(_Unable(f"as {error}"))
+                _say(pipe, worker.play(block))
+    except (NoProcessError, DiskError) as error:
+        _say(pipe, _Unable(f"as {error}"))
     except UserError as error:
-        pipe.send(_Mistake(str(error)))
+        _say(pipe, _Mistake(str(error)))
     except Exception:
-        pipe.send(traceback.format_exc())
+        _say(pipe, traceback.format_exc())
+
+
+def _say(pipe: Connection, message: Any) -> None:
+    """Send a message, if somebody is there."""
+    with suppress(ConnectionError):  # `_next` finds out
+        pipe.send(message)
 
 
 def _next(pipe: Connection) -> Block | None:
     """Return the next block, None once nobody sends any."""
     try:
         block: Block = pipe.recv()
-    except EOFError:
+    except (EOFError, ConnectionError):
         return None
     return block
 
