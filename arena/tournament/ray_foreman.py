@@ -68,7 +68,7 @@ class Foreman:
         self._nodes: dict[str, Node] = {}
         self._tasks: dict[Any, Task] = {}
         self._pace, self._looked, self._unknown, self._idle = Pace(), 0.0, True, False
-        self._gone = False
+        self._gone, self._failed = False, ""
 
     @property
     def busy(self) -> bool:
@@ -150,6 +150,7 @@ class Foreman:
                 self._give_back(task)
             self._tries.forgive(_on(node))
             self._report(f"lost node {node.name}; what it had is played elsewhere")
+        self._need_a_node()
         probed = {task.node.id for task in self._tasks.values() if task.probe}
         for node in self._nodes.values():
             if node.doubted and node.id not in probed:  # the last one was lost
@@ -192,7 +193,7 @@ class Foreman:
         """Give every node that is there as many tasks as it should have; at first one a slot to make ready."""
         starting = Counter(task.node.id for task in self._tasks.values() if task.starts)
         for node in self._nodes.values():
-            if not node.doubted and node.failed_starts < TRIES * node.slots:
+            if not node.doubted and not node.spent:
                 for _ in range(node.slots - node.ready - starting[node.id]):
                     self._submit(node, ())
         load = Counter(task.node.id for task in self._tasks.values() if not task.probe)
@@ -237,7 +238,10 @@ class Foreman:
         self._there(node)
         node.in_vain = 0
         if said == "unable":
-            yield from self._died(task.blocks, f"{_on(node)}, as {what}")
+            how = f"{_on(node)}, as {what}"
+            if task.starts:
+                self._could_not_start(node, how)
+            yield from self._died(task.blocks, how)
             return
         if task.starts:
             before, node.ready = node.workers, node.ready + 1
@@ -272,11 +276,23 @@ class Foreman:
             self._give_back(task)
             return
         if task.starts:
-            node.failed_starts += 1
-            if not node.ready and node.failed_starts >= TRIES * node.slots:
-                raise ArenaError(f"workers die as they start, {_on(node)}")
-            return
+            self._could_not_start(node, _on(node))
         yield from self._died(task.blocks, _on(node))
+
+    def _could_not_start(self, node: Node, how: str) -> None:
+        """Count a worker that did not become ready; a node that had enough of them is passed over."""
+        node.failed_starts += 1
+        self._failed = how
+        if node.failed:
+            self._need_a_node()
+            if node.failed_starts == TRIES * node.slots:
+                self._report(f"workers die as they start, {how}; others play")
+
+    def _need_a_node(self) -> None:
+        """End the run if workers do not start on any node that has processors."""
+        nodes = [node for node in self._nodes.values() if node.slots]
+        if nodes and all(node.failed for node in nodes):
+            raise ArenaError(f"workers die as they start, {self._failed}")
 
     def _died(self, blocks: Iterable[Block], how: str) -> Iterator[LostBlock]:
         """Have blocks played once more, each alone, or set them aside: their worker could not end them."""

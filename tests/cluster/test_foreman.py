@@ -17,6 +17,7 @@ from arena.tournament.crew import Crew
 from arena.tournament.ray_cluster import Cluster
 from arena.tournament.ray_foreman import MOST_IN_VAIN, Foreman
 from arena.tournament.ray_worker import answer
+from arena.tournament.tries import TRIES
 from arena.tournament.work import Job
 
 BLOCKS = [Block("s", "r", (Entrant("a", ""), Entrant("b", "")), first, first + 1) for first in range(4)]
@@ -90,10 +91,14 @@ class Script:
     def cancel(self, ref: int, *, force: bool) -> None:
         raise ConnectionError("the head is gone")
 
-    def end(self, what: Any, how: Any) -> None:
-        """Have the first task of a kind end."""
+    def end(self, what: Any, how: Any, on: str = "") -> None:
+        """Have the first task of a kind end, on a node or wherever it is."""
         self.ends[
-            next(number for number, (_, sent) in self.sent.items() if sent == what and number not in self.ends)
+            next(
+                number
+                for number, (node, sent) in self.sent.items()
+                if sent == what and number not in self.ends and on in ("", node)
+            )
         ] = how
 
     def lose(self, name: str) -> None:
@@ -204,6 +209,51 @@ def test_starts_are_not_lost_for_ever() -> None:
         play.go_on(2)
     script.end("ready", GoneError("no way"))
     with pytest.raises(ArenaError, match=r"node head \(head\) plays nothing: no way"):
+        play.go_on()
+
+
+UNABLE = ("unable", "no process can be started for a bot: none is left")
+DEATHS = pytest.mark.parametrize(
+    ("death", "told"), [(CrashedError(), ""), (UNABLE, f", as {UNABLE[1]}")], ids=["dead", "unable"]
+)
+
+
+@DEATHS
+def test_workers_that_die_as_they_start(death: Any, told: str) -> None:
+    """They are not replaced for ever."""
+    script = Script(head=1)
+    play = Play(script)
+    play.go_on()
+    for _ in range(TRIES - 1):
+        script.end("ready", death)
+        play.go_on()
+        if script.count("answer"):  # it is doubted
+            script.end("answer", True)
+        play.go_on(2)
+    script.end("ready", death)
+    with pytest.raises(ArenaError) as end:
+        play.go_on()
+    assert str(end.value) == f"workers die as they start, on head (head){told}"
+
+
+@DEATHS
+def test_workers_that_die_as_they_start_on_one_node(death: Any, told: str) -> None:
+    """The other node plays; the run ends when that is lost."""
+    script = Script(bad=1, good=1)
+    play = Play(script)
+    play.go_on()
+    for _ in range(TRIES):
+        script.end("ready", death, on="bad")
+        play.go_on()
+        if script.count("answer"):
+            script.end("answer", True)
+        play.go_on(2)
+    assert play.news[1:] == [f"workers die as they start, on bad (bad){told}; others play"]
+    script.end("ready", ("played", []))
+    play.go_on(2)
+    assert {node for node, _ in script.sent.values()} == {"good"}
+    script.lose("good")
+    with pytest.raises(ArenaError, match=r"^workers die as they start, on bad \(bad\)"):
         play.go_on()
 
 
