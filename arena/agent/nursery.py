@@ -59,6 +59,9 @@ class Nursery:
         readable: what they may read in the sandbox, besides their own and the library.
         ahead: processes that are forked before they are wanted.
         hash_seed: decides the order of sets of strings in them.
+
+    Raises:
+        UserError: if there can be no folder.
     """
 
     def __init__(
@@ -78,7 +81,10 @@ class Nursery:
         self._wants: dict[str, tuple[bool, bool]] = {}
         self._homes: dict[tuple[Path, Path | None, str], Path] = {}
         self._unpacked: set[Path] = set()
-        self._folder = Path(tempfile.mkdtemp(prefix="arena-bots-", dir=folder))
+        try:
+            self._folder = Path(tempfile.mkdtemp(prefix="arena-bots-", dir=folder))
+        except OSError as error:
+            raise not_taken(f"{folder or tempfile.gettempdir()}: bots cannot be unpacked there", error) from None
 
     def __enter__(self) -> Nursery:
         return self
