@@ -32,6 +32,10 @@ class NoProcessError(UserError):
     """The machine gives no more processes: no mistake in what was asked for; exit code 1."""
 
 
+class StarterGoneError(NoProcessError):
+    """The process that starts bots is gone, ended by a bot or by the machine: another may be started."""
+
+
 def not_taken(what: str, error: OSError) -> UserError:
     """Return how to tell what the system would not do: a `DiskError` if the disk is full or fails.
 

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from arena.errors import not_taken
+
 LOCK = "lock"
 
 
@@ -22,12 +24,22 @@ def held_folder(parent: Path, prefix: str) -> Iterator[Path]:
 
     Yields:
         The folder.
+
+    Raises:
+        UserError: if it cannot be made.
     """
     for left in parent.glob(f"{prefix}*"):
         _remove_if_free(left)
-    made = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
-    descriptor = _hold(made)
     try:
+        made = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
+    except OSError as error:
+        raise not_taken(f"{parent}: no folder can be made there", error) from None
+    descriptor = None
+    try:
+        try:
+            descriptor = _hold(made)
+        except OSError as error:
+            raise not_taken(f"{made}: cannot be written", error) from None
         yield made
     finally:
         shutil.rmtree(made, ignore_errors=True)
@@ -39,7 +51,11 @@ def _hold(folder: Path) -> int | None:
     """Put a lock into a new folder, which nobody ever sees free; returns its descriptor, None where there are none."""
     descriptor, aside = tempfile.mkstemp(dir=folder)
     if _locked(descriptor):
-        Path(aside).rename(folder / LOCK)
+        try:
+            Path(aside).rename(folder / LOCK)
+        except OSError:
+            os.close(descriptor)
+            raise
         return descriptor
     os.close(descriptor)
     Path(aside).unlink()

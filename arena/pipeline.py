@@ -35,7 +35,7 @@ from arena.tournament.work import Job
 from arena.version import VERSION
 
 RESOURCE_FAULTS = (End.TIMEOUT, End.MEMORY, End.CRASH, End.PROTOCOL)
-"""Faults that may differ from run to run."""
+"""Faults that may differ from run to run; of `End.START` see `_start_was_lost`."""
 
 
 load = load_tournament
@@ -202,6 +202,8 @@ def _rated(the_plan: Plan, ruleset: Ruleset, store: Results) -> League:
     out, faults = Disqualifier(tournament.disqualify_after), FaultCounts()
     timing = {ref.name: Timing() for ref in tournament.agents}
     first_faults: dict[tuple[str, End], Fault] = {}
+    broken = {ref.name for ref in tournament.agents if ref.broken}
+    lost_starts: set[str] = set()
     for whole in the_plan.whole(ruleset):
         for result in joined(store.results(whole)):
             digest.add(result)
@@ -210,6 +212,8 @@ def _rated(the_plan: Plan, ruleset: Ruleset, store: Results) -> League:
                 table.add(counting)
             for fault in result.faults:
                 first_faults.setdefault((fault.agent, fault.kind), fault)
+                if fault.agent not in broken and _start_was_lost(fault):
+                    lost_starts.add(fault.agent)
             for name, spent in result.timing.items():
                 timing[name] += spent
     crosstable = table.build()
@@ -229,8 +233,17 @@ def _rated(the_plan: Plan, ruleset: Ruleset, store: Results) -> League:
         timing=timing,
         faults=by_agent,
         first_faults=tuple(first_faults[key] for key in sorted(first_faults)),
-        resource_faults=sum(kinds.get(end, 0) for kinds in by_agent.values() for end in RESOURCE_FAULTS),
+        resource_faults=sum(kinds.get(end, 0) for kinds in by_agent.values() for end in RESOURCE_FAULTS)
+        + sum(by_agent[name][End.START] for name in lost_starts),
     )
+
+
+def _start_was_lost(fault: Fault) -> bool:
+    """Return whether a bot that can be loaded did not start for want of time, or as its process died.
+
+    What a bot raises as it starts has a traceback, and comes again in every run.
+    """
+    return fault.kind is End.START and not fault.traceback
 
 
 def publish(leagues: Sequence[League], out: Path) -> None:

@@ -5,12 +5,17 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from errno import ENOSPC
 from pathlib import Path
+from typing import Any
 
+import pytest
 from leagues import ROOT
 
+from arena.errors import DiskError
 from arena.held_folder import held_folder
 
 HOLDER = """
@@ -78,3 +83,19 @@ def test_others_are_left_alone(tmp_path: Path) -> None:
         pass
     assert sorted(path.name for path in tmp_path.iterdir()) == ["elsewhere", "held-1", "held-2", "other"]
     assert (tmp_path / "elsewhere" / "lock").exists()
+
+
+@pytest.mark.parametrize("where", ["mkdtemp", "mkstemp", "rename"])
+def test_a_full_disk(where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is told as such, and nothing stays."""
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    with monkeypatch.context() as patched:
+        patched.setattr(Path if where == "rename" else tempfile, where, full)
+        with pytest.raises(DiskError, match=r"No space left on device$"), held_folder(tmp_path, "held-"):
+            pass
+    assert list(tmp_path.iterdir()) == []
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
+def full(*_: Any, **__: Any) -> None:
+    raise OSError(ENOSPC, os.strerror(ENOSPC))

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from itertools import count
 from pathlib import Path
 from types import TracebackType
@@ -27,7 +27,7 @@ from arena.agent.execute import Execute
 from arena.agent.limits import Limits
 from arena.agent.ref import AgentRef, source_files
 from arena.agent.zygote import CROWDED, Bury, Dismiss, HasEnded, Learn, Solve
-from arena.errors import DISK_ERRORS, FileError, UserError, ended_how, not_taken
+from arena.errors import DISK_ERRORS, FileError, StarterGoneError, UserError, ended_how, not_taken
 from arena.held_folder import held_folder
 from arena.rules.model import Ruleset
 
@@ -60,6 +60,9 @@ class Nursery:
         readable: what they may read in the sandbox, besides their own and the library.
         ahead: processes that are forked before they are wanted.
         hash_seed: decides the order of sets of strings in them.
+
+    Raises:
+        UserError: if there can be no folder.
     """
 
     def __init__(
@@ -83,11 +86,14 @@ class Nursery:
         self._taken: dict[Path, Path] = {}
         self._numbers = count(1)
         self._ends = ExitStack()
-        if folder is None:
-            self._folder = self._ends.enter_context(held_folder(Path(tempfile.gettempdir()), "arena-try-"))
-        else:
-            self._folder = Path(tempfile.mkdtemp(prefix="arena-bots-", dir=folder))
-            self._ends.callback(shutil.rmtree, self._folder, ignore_errors=True)
+        try:
+            if folder is None:
+                self._folder = self._ends.enter_context(held_folder(Path(tempfile.gettempdir()), "arena-try-"))
+            else:
+                self._folder = Path(tempfile.mkdtemp(prefix="arena-bots-", dir=folder))
+                self._ends.callback(shutil.rmtree, self._folder, ignore_errors=True)
+        except OSError as error:
+            raise not_taken(f"{folder or tempfile.gettempdir()}: bots cannot be unpacked there", error) from None
 
     def __enter__(self) -> Nursery:
         return self
@@ -231,7 +237,7 @@ class Nursery:
             boxed: True for the sandbox.
 
         Raises:
-            EOFError, ConnectionError: if the zygote is gone.
+            StarterGoneError: if the zygote is gone.
             NoProcessError: if it can start no process.
         """
         with ExitStack() as kept, ExitStack() as lent:
@@ -268,7 +274,7 @@ class Nursery:
         Raises:
             FileError: if its program is gone, or its files are others than before.
             DiskError: if the disk does not take a copy of them.
-            EOFError, ConnectionError: if the zygote is gone.
+            StarterGoneError: if the zygote is gone.
             NoProcessError: if it can start no process.
         """
         home = self._place(ref, alone=not boxed)
@@ -301,7 +307,11 @@ class Nursery:
             raise
 
     def bury(self, bot: BotProcess) -> str:
-        """Kill a bot's process with its children, and return how it had ended, in words."""
+        """Kill a bot's process with its children, and return how it had ended, in words.
+
+        Raises:
+            StarterGoneError: if the zygote is gone.
+        """
         code = zygote.ask(self._ready(), Bury(bot.process), [])
         bot.close()
         self._leave(bot)
@@ -309,7 +319,8 @@ class Nursery:
 
     def dismiss(self, bot: BotProcess) -> None:
         """Kill a bot's process with its children, and do not wait for its end."""
-        zygote.tell(self._ready(), Dismiss(bot.process), [])
+        with suppress(StarterGoneError):  # it ended with the zygote
+            zygote.tell(self._ready(), Dismiss(bot.process), [])
         bot.close()
         self._leave(bot)
 

@@ -34,7 +34,7 @@ from arena.agent.serve import view_of
 from arena.agent.sources import bundled_folder, locate
 from arena.agent.tables import ArrayDriver
 from arena.agent.values import values  # also as its kernels are found in their folder now: no box allows that
-from arena.errors import NoProcessError, UserError
+from arena.errors import NoProcessError, StarterGoneError, UserError
 from arena.game.card_tables import CardTables
 from arena.game.new import Rules, compile_rules
 from arena.rules.model import Ruleset
@@ -92,6 +92,7 @@ class HasEnded:
     process: int
 
 
+GONE = "what starts bots is gone, ended by a bot or by the machine"
 MOST_GENERATIONS = 100
 """How often orphans are looked for that came while others were killed."""
 BURIED_A_LOOK = 16
@@ -108,13 +109,16 @@ def ask(control: socket.socket, request: Request, descriptors: list[int]) -> Any
     """Send a request to a zygote, and return its answer.
 
     Raises:
-        EOFError: if the zygote is gone.
+        StarterGoneError: if the zygote is gone.
         NoProcessError: if it can start no process.
     """
     tell(control, request, descriptors)
-    body = receive(control)
+    try:
+        body = receive(control)
+    except ConnectionError:
+        body = None
     if body is None:
-        raise EOFError("the process that starts bots is gone")
+        raise StarterGoneError(GONE)
     answer = pickle.loads(body)
     if isinstance(answer, NoProcessError):
         raise answer
@@ -122,8 +126,15 @@ def ask(control: socket.socket, request: Request, descriptors: list[int]) -> Any
 
 
 def tell(control: socket.socket, request: Request, descriptors: list[int]) -> None:
-    """Send a request to a zygote."""
-    give(control, pickle.dumps(request), descriptors)
+    """Send a request to a zygote.
+
+    Raises:
+        StarterGoneError: if the zygote is gone.
+    """
+    try:
+        give(control, pickle.dumps(request), descriptors)
+    except ConnectionError:
+        raise StarterGoneError(GONE) from None
 
 
 class _Spare(NamedTuple):

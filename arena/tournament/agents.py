@@ -29,7 +29,7 @@ from arena.agent.sources import (
     stem,
 )
 from arena.documents import Document, as_list, given
-from arena.errors import FileError, NoProcessError, UserError, nearest, printable
+from arena.errors import DiskError, FileError, NoProcessError, UserError, nearest, printable
 from arena.rules.model import Ruleset
 
 PLACES = ("path", "glob", "class", "command")
@@ -193,7 +193,7 @@ def _found(document: Document, entries: Sequence[AgentText], how: _Finding) -> t
                 _add(_admitted(ref, found) if submitted and not strict else ref, found, submitted=submitted)
         except _NameError as error:
             raise document.error(str(error), ("agents", index)) from None
-        except NoProcessError:  # no matter of the file's
+        except (NoProcessError, DiskError):  # no matter of the file's
             raise
         except UserError as error:
             raise document.error(str(error), keys) from None

@@ -11,7 +11,7 @@ from arena.agent.limits import Level
 from arena.agent.programs import find_program
 from arena.agent.ref import AgentRef, source_hash
 from arena.agent.sources import bundled_folder, source_of
-from arena.errors import FileError, UserError
+from arena.errors import FileError, UserError, not_taken
 from arena.records import BlockResult
 from arena.sandbox.box import missing
 from arena.tournament.work import Job
@@ -71,6 +71,7 @@ class Unloaded:
 
     Raises:
         UserError: if this machine lacks a bot that should be installed, or the sandbox.
+        DiskError: if its disk does not take a bot.
     """
 
     def __init__(self, cargo: Cargo, fetch: Callable[[str], bytes], folder: Path, *, inner: Path, place: str) -> None:
@@ -81,7 +82,7 @@ class Unloaded:
             if ref.broken:
                 agents[name] = ref
             elif bundle := cargo.bundles.get(name):
-                agents[name] = unpacked(ref, bundle, folder) or unpack(ref, fetch(bundle), folder)
+                agents[name] = unpacked(ref, bundle, folder) or _unpack(ref, fetch(bundle), folder, place)
                 if ref.argv:
                     _check_program(agents[name], place)
             else:
@@ -112,6 +113,18 @@ class Unloaded:
             for fault in result.faults
         )
         return replace(result, faults=tuple(faults))
+
+
+def _unpack(ref: AgentRef, bundle: bytes, folder: Path, place: str) -> AgentRef:
+    """Unpack a bot that has come here.
+
+    Raises:
+        UserError: if it cannot be written.
+    """
+    try:
+        return unpack(ref, bundle, folder)
+    except OSError as error:
+        raise not_taken(f"{ref.name}: cannot be unpacked on {place}", error) from None
 
 
 def _check_program(ref: AgentRef, place: str) -> None:

@@ -7,7 +7,7 @@ import stat
 import tempfile
 from pathlib import Path
 
-from arena.errors import UserError
+from arena.errors import UserError, not_taken
 
 
 def node_folder(parent: Path | None = None) -> Path:
@@ -17,11 +17,14 @@ def node_folder(parent: Path | None = None) -> Path:
         parent: where; by default among the system's temporary folders.
 
     Raises:
-        UserError: if somebody else made it.
+        UserError: if somebody else made it, or it cannot be made.
     """
     user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "")
     folder = (parent or Path(tempfile.gettempdir())) / f"arena-bots-{user}"
-    folder.mkdir(mode=0o700, exist_ok=True)
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise not_taken(f"{folder}: cannot be made", error) from None
     status = folder.lstat()
     if hasattr(os, "getuid") and (
         not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or stat.S_IMODE(status.st_mode) & 0o077

@@ -19,7 +19,7 @@ from time import monotonic, sleep
 from typing import Any
 
 from arena.agent.children import SHORT, no_process
-from arena.errors import ArenaError, DiskError, NoProcessError, UserError, ended_how
+from arena.errors import ArenaError, DiskError, NoProcessError, StarterGoneError, UserError, ended_how
 from arena.records import Block, BlockResult, LostBlock
 from arena.tournament.tries import MOST_IN_VAIN, TRIES, Tries
 from arena.tournament.work import Job, Worker
@@ -176,6 +176,8 @@ class Supervisor:
         self._workers.remove(worker)
         ending = worker.stop()
         shortage = worker.unable.shortage if worker.unable else None
+        if isinstance(shortage, StarterGoneError):  # by a bot, for all that is known
+            shortage = None
         if worker.block:
             if lost := self._tries.died(worker.block, ending):
                 yield lost
@@ -270,24 +272,28 @@ def _work(pipe: Connection, job: Job) -> None:
     try:
         with closing(Worker(job)) as worker:
             worker.warm_up()
-            pipe.send(_Ready())
+            _say(pipe, _Ready())
             while (block := _next(pipe)) is not None:
-                pipe.send(worker.play(block))
-    except BrokenPipeError:
-        return
-    except (NoProcessError, DiskError, EOFError, ConnectionResetError) as error:  # the last two of who starts bots
-        pipe.send(_Unable(error))
+                _say(pipe, worker.play(block))
+    except (NoProcessError, DiskError) as error:
+        _say(pipe, _Unable(error))
     except UserError as error:
-        pipe.send(_Mistake(str(error)))
+        _say(pipe, _Mistake(str(error)))
     except Exception:
-        pipe.send(traceback.format_exc())
+        _say(pipe, traceback.format_exc())
+
+
+def _say(pipe: Connection, message: Any) -> None:
+    """Send a message, if somebody is there."""
+    with suppress(ConnectionError):  # `_next` finds out
+        pipe.send(message)
 
 
 def _next(pipe: Connection) -> Block | None:
     """Return the next block, None once nobody sends any."""
     try:
         block: Block = pipe.recv()
-    except EOFError:
+    except (EOFError, ConnectionError):
         return None
     return block
 

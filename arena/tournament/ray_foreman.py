@@ -16,7 +16,7 @@ from dataclasses import replace
 from time import monotonic, sleep
 from typing import Any
 
-from arena.errors import ArenaError, UserError
+from arena.errors import ArenaError, StarterGoneError, UserError
 from arena.records import Block, BlockResult, LostBlock
 from arena.tournament.cargo import load_cargo
 from arena.tournament.crew import Crew, Tell, nobody
@@ -69,6 +69,7 @@ class Foreman:
         self._tasks: dict[Any, Task] = {}
         self._pace, self._looked, self._unknown, self._idle = Pace(), 0.0, True, False
         self._gone, self._in_vain = False, 0
+        self._failed: ArenaError | None = None
 
     @property
     def busy(self) -> bool:
@@ -150,6 +151,7 @@ class Foreman:
                 self._give_back(task)
             self._tries.forgive(_on(node))
             self._report(f"lost node {node.name}; what it had is played elsewhere")
+        self._need_a_node()
         probed = {task.node.id for task in self._tasks.values() if task.probe}
         for node in self._nodes.values():
             if node.doubted and node.id not in probed:  # the last one was lost
@@ -192,7 +194,7 @@ class Foreman:
         """Give every node that is there as many tasks as it should have; at first one a slot to make ready."""
         starting = Counter(task.node.id for task in self._tasks.values() if task.starts)
         for node in self._nodes.values():
-            if not node.doubted and node.failed_starts < TRIES * node.slots:
+            if not node.doubted and not node.spent:
                 for _ in range(node.slots - node.ready - starting[node.id]):
                     self._submit(node, ())
         load = Counter(task.node.id for task in self._tasks.values() if not task.probe)
@@ -237,8 +239,11 @@ class Foreman:
         self._there(node)
         node.in_vain = 0
         if said == "unable":
-            yield from self._died(task.blocks, f"{_on(node)}, as {what}")
-            self._fail(task, what)
+            if task.starts:
+                self._could_not_start(node, f", as {what}", type(what)(f"{_on(node)}: {what}"))
+            else:
+                yield from self._died(task.blocks, f"{_on(node)}, as {what}")
+                self._fail(node, what)
             return
         if task.starts:
             before, node.ready = node.workers, node.ready + 1
@@ -251,18 +256,11 @@ class Foreman:
                 del self._open[result.block]
                 yield result
 
-    def _fail(self, task: Task, shortage: UserError) -> None:
+    def _fail(self, node: Node, shortage: UserError) -> None:
         """Count a task that failed for want of processes or disk, and end the run if that lasts."""
-        node = task.node
-        if task.starts:
-            node.failed_starts += 1
-            if node.ready or node.failed_starts < TRIES * node.slots:
-                return
-        else:
-            self._in_vain += 1
-            if self._in_vain < MOST_IN_VAIN * sum(one.slots for one in self._nodes.values()):
-                return
-        raise type(shortage)(f"{_on(node)}: {shortage}")
+        self._in_vain += not isinstance(shortage, StarterGoneError)  # which is by a bot, for all that is known
+        if self._in_vain >= MOST_IN_VAIN * sum(one.slots for one in self._nodes.values()):
+            raise type(shortage)(f"{_on(node)}: {shortage}")
 
     def _there(self, node: Node) -> None:
         """Know that a node is there, and tell so if that is new."""
@@ -287,11 +285,24 @@ class Foreman:
             self._give_back(task)
             return
         if task.starts:
-            node.failed_starts += 1
-            if not node.ready and node.failed_starts >= TRIES * node.slots:
-                raise ArenaError(f"workers die as they start, {_on(node)}")
-            return
+            self._could_not_start(node)
         yield from self._died(task.blocks, _on(node))
+
+    def _could_not_start(self, node: Node, why: str = "", shortage: UserError | None = None) -> None:
+        """Count a worker that did not become ready; a node that had enough of them is passed over."""
+        node.failed_starts += 1
+        told = f"workers die as they start, {_on(node)}{why}"
+        self._failed = shortage or ArenaError(told)
+        if node.failed:
+            self._need_a_node()
+            if node.failed_starts == TRIES * node.slots:
+                self._report(f"{told}; others play")
+
+    def _need_a_node(self) -> None:
+        """End the run if workers do not start on any node that has processors."""
+        nodes = [node for node in self._nodes.values() if node.slots]
+        if self._failed and nodes and all(node.failed for node in nodes):
+            raise self._failed
 
     def _died(self, blocks: Iterable[Block], how: str) -> Iterator[LostBlock]:
         """Have blocks played once more, each alone, or set them aside: their worker could not end them."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from arena.records import Block
+from arena.tournament.tries import TRIES
 
 DIGITS = 8
 """Of a node's id, that people are told."""
@@ -51,7 +52,7 @@ class Node:
         ready: how many workers there have loaded their bots; it gets no tasks before one has.
         doubted: True while it is not known to be there: it gets no tasks.
         silent: True once that was told.
-        failed_starts: workers that died before any was ready.
+        failed_starts: workers that did not become ready.
         in_vain: tasks that it has lost through no fault of theirs since it last ended one.
     """
 
@@ -68,6 +69,16 @@ class Node:
     def workers(self) -> int:
         """How many play there now."""
         return 0 if self.doubted else min(self.ready, self.slots)
+
+    @property
+    def spent(self) -> bool:
+        """True once so many workers did not become ready that no further one is started."""
+        return self.failed_starts >= TRIES * self.slots
+
+    @property
+    def failed(self) -> bool:
+        """True if that is so, and there is none that did."""
+        return self.spent and not self.ready
 
 
 @dataclass(slots=True, eq=False)

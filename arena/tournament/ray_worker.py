@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from arena.errors import DiskError, NoProcessError, UserError
+from arena.errors import DiskError, NoProcessError, StarterGoneError, UserError
 from arena.held_folder import held_folder
 from arena.records import Block, BlockResult
 from arena.tournament.cargo import Cargo, Unloaded
@@ -119,6 +119,11 @@ def play_blocks(theirs: str, run: str, cargo: tuple[Any, Mapping[str, Any]], pac
                 ended.close()
             _Kept.here = here = _Here(run, cargo)
         return "played", here.play(pickle.loads(packed))
+    except StarterGoneError as error:
+        if here is not None:  # its bots cannot be started any more; the next task begins with another
+            _Kept.here = None
+            here.close()
+        return "unable", str(error)
     except (NoProcessError, DiskError) as error:
         return "unable", type(error)(str(error))  # without a traceback and what hangs on it
     except UserError as error:

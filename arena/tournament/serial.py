@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, redirect_stdout
 from pathlib import Path
 
+from arena.errors import StarterGoneError
 from arena.records import Block, BlockResult, LostBlock
 from arena.tournament.work import Job, Worker
 
@@ -23,6 +24,9 @@ def play_serial(
 
     Yields:
         A result a block.
+
+    Raises:
+        NoProcessError: if bots cannot be started.
     """
     with Path(os.devnull).open("w") as silence:  # a bot's prints would run into the tables
         with redirect_stdout(silence):
@@ -31,6 +35,9 @@ def play_serial(
             for block in blocks:
                 if stopped():
                     return
-                with redirect_stdout(silence):
-                    result = worker.play(block)
+                try:
+                    with redirect_stdout(silence):
+                        result = worker.play(block)
+                except StarterGoneError as error:
+                    raise StarterGoneError(f"{block}: {error}") from None
                 yield result

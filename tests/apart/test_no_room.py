@@ -1,9 +1,14 @@
-"""Where nothing can be forked, for a while or for good: the process that forks bots' processes goes on."""
+"""Where nothing can be forked or written, for a while or for good: it is nobody's fault, and the next may go on."""
 
 from __future__ import annotations
 
+import os
+import re
+import tempfile
 from collections.abc import Iterator
+from errno import ENOSPC
 from pathlib import Path
+from typing import Any
 
 import pytest
 from external_bots import external
@@ -14,7 +19,7 @@ from test_what_is_left import wait_until
 from arena.agent import nursery as nurseries
 from arena.agent.children import CROWD
 from arena.agent.nursery import Nursery
-from arena.errors import NoProcessError
+from arena.errors import DiskError, NoProcessError
 from arena.records import BlockResult
 
 SHORTAGE = """
@@ -216,3 +221,38 @@ def test_a_run(backend: str, arena: Console, tmp_path: Path) -> None:
         assert len(aside) == 2
         assert all(line.endswith(f": its worker died 2 times, as {told}") for line in aside)
         assert "unfinished: 4 of 12 games are kept" in run.err
+
+
+def full(*_: Any, **__: Any) -> None:
+    raise OSError(ENOSPC, os.strerror(ENOSPC))
+
+
+@pytest.mark.parametrize("kind", ["python", "external"])
+def test_no_room_on_the_disk(
+    kind: str, harmless: BlockResult, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bot that cannot be unpacked is not charged for it, and is unpacked the next time."""
+    bad = misbehaved("deeds.py", deed="nothing") if kind == "python" else external("misbehaves.py", "nothing")
+    with Nursery(tmp_path) as own:
+        bots = {**apart(own, bad), **here(shipped("greedy"))}
+        with monkeypatch.context() as patched:
+            patched.setattr(nurseries, "copy_source", full)
+            with pytest.raises(DiskError, match=r"/\d+: cannot be written: No space left on device$"):
+                play(bots)
+        assert_equal(harmless, play(bots))
+
+
+def test_no_room_for_what_is_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "mkdtemp", full)
+    with pytest.raises(DiskError, match=f"^{tmp_path}: bots cannot be unpacked there: No space left on device$"):
+        Nursery(tmp_path)
+
+
+def test_no_room_as_a_bot_is_tried(tmp_path: Path, arena: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is no mistake in the tournament file."""
+    (tmp_path / "usual.py").write_text(CROWDS.format(threads=0))
+    file = write_tournament(tmp_path, agents=["greedy", {"path": "usual.py", "isolation": "process"}])
+    monkeypatch.setattr(nurseries, "copy_source", full)
+    run = arena("run", file, cwd=tmp_path)
+    assert (run.code, run.out) == (1, "")
+    assert re.fullmatch(r"error: /[^:]*/arena-[^:]*: cannot be written: No space left on device\n", run.err)

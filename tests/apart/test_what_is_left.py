@@ -20,6 +20,8 @@ from processes import children_in, children_of, descendants, living
 
 from arena.agent.commands import locate_command
 from arena.agent.nursery import AHEAD, Nursery
+from arena.agent.zygote import GONE
+from arena.errors import StarterGoneError
 
 PATIENCE = 60
 DEEDS = ["exit_", "fork_some", "noise_and_on"]
@@ -200,7 +202,7 @@ def test_descriptors_of_a_process_that_nobody_can_start(external: bool, tmp_path
         start = nursery.execute if external else nursery.start
         before = open_descriptors()
         for _ in range(2):
-            with pytest.raises((EOFError, ConnectionError)):
+            with pytest.raises(StarterGoneError, match=f"^{GONE}$"):
                 start(unpacked, WIDE, boxed=False)
         assert open_descriptors() == before
 

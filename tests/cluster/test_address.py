@@ -167,6 +167,26 @@ def test_one_that_answers_again(speaker: Speaker, monkeypatch: pytest.MonkeyPatc
     assert not tie.gone
 
 
+def test_one_that_cannot_be_reached_in_time_is_not_gone_as_soon(free: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine that does not even take a connection may be busy; one that refuses it has nobody there."""
+    now = 0.0
+
+    def too_late(*_: Any, **__: Any) -> None:
+        raise TimeoutError("timed out")
+
+    monkeypatch.setattr(ray_address, "monotonic", lambda: now)
+    tie = Tie(free, near=True)
+    with monkeypatch.context() as patched:
+        patched.setattr(socket, "create_connection", too_late)
+        assert not tie.answers()
+        now = GONE_NEAR_S
+        assert (tie.answers(), tie.gone) == (False, False)
+        now = GONE_S
+        assert (tie.answers(), tie.gone) == (False, True)
+    now = GONE_NEAR_S
+    assert (tie.answers(), tie.gone) == (False, True)
+
+
 def test_one_that_is_slow_is_not_gone_as_soon(speaker: Speaker, monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
     monkeypatch.setattr(ray_address, "monotonic", lambda: now)

@@ -92,10 +92,14 @@ class Script:
     def cancel(self, ref: int, *, force: bool) -> None:
         raise ConnectionError("the head is gone")
 
-    def end(self, what: Any, how: Any) -> None:
-        """Have the first task of a kind end."""
+    def end(self, what: Any, how: Any, on: str = "") -> None:
+        """Have the first task of a kind end, on a node or wherever it is."""
         self.ends[
-            next(number for number, (_, sent) in self.sent.items() if sent == what and number not in self.ends)
+            next(
+                number
+                for number, (node, sent) in self.sent.items()
+                if sent == what and number not in self.ends and on in ("", node)
+            )
         ] = how
 
     def lose(self, name: str) -> None:
@@ -213,16 +217,55 @@ def result_of(block: Block) -> BlockResult:
     return BlockResult(block, np.zeros((1, 2, 2), int), np.zeros((1, 2, 2), int), np.zeros((1, 2), int))
 
 
-def test_a_node_whose_disk_is_full_from_the_start() -> None:
+FULL = ("unable", DiskError("it is full"))
+DEATHS = pytest.mark.parametrize(
+    ("death", "kind", "told", "news"),
+    [
+        (CrashedError(), ArenaError, "workers die as they start, on {}", ""),
+        (FULL, DiskError, "on {}: it is full", ", as it is full"),
+    ],
+    ids=["dead", "unable"],
+)
+
+
+@DEATHS
+def test_workers_that_die_as_they_start(death: Any, kind: type[Exception], told: str, news: str) -> None:
+    """They are not replaced for ever."""
     script = Script(head=1)
     play = Play(script)
     play.go_on()
     for _ in range(TRIES - 1):
-        script.end("ready", ("unable", DiskError("it is full")))
-        play.go_on(2)
-    script.end("ready", ("unable", DiskError("it is full")))
-    with pytest.raises(DiskError, match=r"^on head \(head\): it is full$"):
+        script.end("ready", death)
         play.go_on()
+        if script.count("answer"):  # it is doubted
+            script.end("answer", True)
+        play.go_on(2)
+    script.end("ready", death)
+    with pytest.raises(kind) as end:
+        play.go_on()
+    assert str(end.value) == told.format("head (head)")
+
+
+@DEATHS
+def test_workers_that_die_as_they_start_on_one_node(death: Any, kind: type[Exception], told: str, news: str) -> None:
+    """The other node plays; the run ends when that is lost."""
+    script = Script(bad=1, good=1)
+    play = Play(script)
+    play.go_on()
+    for _ in range(TRIES):
+        script.end("ready", death, on="bad")
+        play.go_on()
+        if script.count("answer"):
+            script.end("answer", True)
+        play.go_on(2)
+    assert play.news[1:] == [f"workers die as they start, on bad (bad){news}; others play"]
+    script.end("ready", ("played", []))
+    play.go_on(2)
+    assert {node for node, _ in script.sent.values()} == {"good"}
+    script.lose("good")
+    with pytest.raises(kind) as end:
+        play.go_on()
+    assert str(end.value) == told.format("bad (bad)")
 
 
 def test_a_shortage_that_lasts_ends_the_run() -> None:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 import signal
 from pathlib import Path
+from queue import Empty, Queue
 
 import pytest
+from kills import wait_for
+from processes import living
 
 from arena.errors import UserError
-from arena.tournament.ray_warden import Warden
+from arena.tournament import ray_warden
+from arena.tournament.ray_warden import START_S, Warden
 
 HANGS = """
 import pathlib, subprocess, sys, time
@@ -41,8 +45,8 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "cluster"
 
 
-def refused(folder: Path, start_s: float = 60.0) -> str:
-    with pytest.raises(UserError) as told, Warden(folder, 1, start_s=start_s):
+def refused(folder: Path) -> str:
+    with pytest.raises(UserError) as told, Warden(folder, 1):
         pass
     return str(told.value).removeprefix("a local Ray cluster does not start: ")
 
@@ -64,12 +68,24 @@ def test_one_that_raises(ray: Path, folder: Path) -> None:
     assert not folder.exists()
 
 
-def test_one_that_hangs(ray: Path, folder: Path) -> None:
+def test_one_that_hangs(ray: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its time is over here once it has left a process and hangs."""
     ray.write_text(HANGS)
-    assert refused(folder, start_s=3.0) == "not within 3 seconds"
+    found: list[int] = []
+
+    class Clock(Queue[str]):
+        def get(self, block: bool = True, timeout: float | None = None) -> str:
+            del block
+            assert timeout == START_S
+            found.append(wait_for(lambda: number_in(folder.parent / "pid"), "process"))
+            assert living(found) == found
+            raise Empty
+
+    monkeypatch.setattr(ray_warden, "Queue", Clock)
+    assert refused(folder) == f"not within {START_S:g} seconds"
     assert not folder.exists()
-    pid = (folder.parent / "pid").read_text()
-    assert not Path(f"/proc/{pid}").exists()
+    assert len(found) == 1
+    assert living(found) == []
 
 
 def test_one_that_is_ended_by_ray(ray: Path, folder: Path) -> None:
@@ -77,7 +93,15 @@ def test_one_that_is_ended_by_ray(ray: Path, folder: Path) -> None:
     ray.write_text(DIES)
     with Warden(folder, 1) as warden:
         assert warden.address == "here:1"
-        os.kill(int((folder.parent / "starter").read_text()), signal.SIGKILL)
-    assert not folder.exists()
-    pid = (folder.parent / "pid").read_text()
-    assert not Path(f"/proc/{pid}").exists()
+        left = number_in(folder.parent / "pid")
+        assert left
+        assert living([left])
+        os.kill(number_in(folder.parent / "starter"), signal.SIGKILL)
+        wait_for(lambda: not folder.exists(), "end of its files")  # nobody has closed it yet
+        assert living([left]) == []
+
+
+def number_in(file: Path) -> int:
+    """Return the number that a file has; 0 while it has none."""
+    text = file.read_text() if file.exists() else ""
+    return int(text or 0)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
+from errno import ENOSPC
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from arena.agent.commands import locate_command
 from arena.agent.ref import AgentRef
 from arena.agent.sources import bundled_folder, locate, source_of
-from arena.errors import FileError, UserError
+from arena.errors import DiskError, FileError, UserError
 from arena.records import Block, BlockResult, End, Entrant, Fault
 from arena.tournament.cargo import Unloaded, load_cargo
 from arena.tournament.work import Job
@@ -123,3 +126,15 @@ def test_the_program_of_an_external_bot_must_be_there(tmp_path: Path) -> None:
     program.unlink()
     with pytest.raises(UserError, match=f"mine: on there: no program '{program}'"):
         Unloaded(cargo, **there)
+
+
+def test_a_full_disk(mine: AgentRef, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is no mistake in the bot, and nothing stays of it."""
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(DiskError, match=r"^mine: cannot be unpacked on there: No space left on device$"):
+        arrive(job_of(mine), tmp_path / "there")
+    assert list((tmp_path / "there").iterdir()) == []
+
+
+def full(*_: Any) -> None:
+    raise OSError(ENOSPC, os.strerror(ENOSPC))

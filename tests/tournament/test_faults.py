@@ -23,6 +23,7 @@ from arena.tournament.block import Engine, play_block
 
 MIRRORS = 20
 GOOD = ["greedy", "collector", "turn_optimal"]
+WARNING = " (8 resource faults: not reproducible)"
 
 
 def league(*bad: dict[str, Any], ruleset: str = "two-stage") -> dict[str, Any]:
@@ -257,8 +258,47 @@ def test_a_broken_protocol_may_cost_other_games_the_next_time(tmp_path: Path, ar
     agents = ["greedy", {"path": str(BOTS / "apart" / "deeds.py"), "name": "bad", "params": {"deed": "noise_and_on"}}]
     file = write_tournament(tmp_path, agents=agents, isolation="process")
     run = arena("run", file, "--backend", "serial", cwd=tmp_path)
-    assert run.lines[-1].endswith(" (8 resource faults: not reproducible)"), run.err
+    assert run.lines[-1].endswith(WARNING), run.err
     assert "8 protocol" in run.out
+
+
+@pytest.mark.parametrize(
+    ("ready", "why", "said"),
+    [
+        ("while True: pass", "did not start", WARNING),
+        ("os._exit(3)", "with exit code 3", WARNING),
+        ("crowd()", "threads; 256 are allowed", WARNING),
+        ("raise ValueError", "ValueError", ""),
+    ],
+    ids=["time", "death", "threads", "error"],
+)
+def test_a_start_that_is_lost_may_not_be_the_next_time(
+    ready: str, why: str, said: str, tmp_path: Path, arena: Console
+) -> None:
+    (tmp_path / "bad.py").write_text(
+        "import os, signal, threading\n"
+        "def crowd():\n"
+        "    threading.stack_size(1 << 16)\n"
+        "    for _ in range(300):\n"
+        "        threading.Thread(target=signal.pause, daemon=True).start()\n"
+        "    signal.pause()\n"
+        f"def prepare(ruleset):\n    {ready}\n"
+        "def hold(turn):\n    return turn.dice\n"
+        "def choose_row(turn):\n    return turn.open_rows[0]\n"
+    )
+    agents = ["greedy", {"path": "bad.py", "isolation": "process"}]
+    file = write_tournament(tmp_path, agents=agents, limits={"start_s": 2})
+    run = arena("run", file, "--backend", "serial", cwd=tmp_path)
+    assert re.search(rf"bad: start in 8 games, .*{re.escape(why)}", run.out), run
+    assert re.sub(r"^digest [0-9a-f]{64}", "", run.lines[-1]) == said
+
+
+def test_a_start_of_a_bot_that_cannot_be_loaded_comes_again(tmp_path: Path, arena: Console) -> None:
+    (tmp_path / "bad.py").write_text("raise ValueError\n")
+    agents = ["greedy", {"path": "bad.py", "isolation": "process"}]
+    run = arena("run", write_tournament(tmp_path, agents=agents, strict=False), "--backend", "serial", cwd=tmp_path)
+    assert "8 start" in run.out, run.err
+    assert re.sub(r"^digest [0-9a-f]{64}", "", run.lines[-1]) == ""
 
 
 def test_resource_faults_are_said_in_the_last_line(tmp_path: Path, arena: Console) -> None:
@@ -267,4 +307,4 @@ def test_resource_faults_are_said_in_the_last_line(tmp_path: Path, arena: Consol
     assert run.code == 0, run.err
     digest, said = run.lines[-1].removeprefix("digest ").split(" ", 1)
     assert len(digest) == 64
-    assert said == "(8 resource faults: not reproducible)"
+    assert f" {said}" == WARNING

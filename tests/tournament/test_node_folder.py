@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+from errno import ENOSPC
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from arena.errors import UserError
+from arena.errors import DiskError, UserError
 from arena.tournament.node_folder import node_folder
 
 
@@ -27,4 +30,13 @@ def test_a_link_is_refused(tmp_path: Path) -> None:
     folder.rename(tmp_path / "elsewhere")
     folder.symlink_to(tmp_path / "elsewhere")
     with pytest.raises(UserError, match="remove it"):
+        node_folder(tmp_path)
+
+
+def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any, **__: Any) -> None:
+        raise OSError(ENOSPC, os.strerror(ENOSPC))
+
+    monkeypatch.setattr(Path, "mkdir", full)
+    with pytest.raises(DiskError, match=f"^{tmp_path}/[^:]*: cannot be made: No space left on device$"):
         node_folder(tmp_path)

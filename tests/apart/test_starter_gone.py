@@ -1,0 +1,130 @@
+"""A bot that ends what starts bots costs its own blocks, never the run; what is played by others is kept."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from leagues import Console, block_ranges, play_league, write_tournament
+
+from arena import pipeline
+from arena.agent.zygote import GONE
+from arena.records import Block
+from arena.store import Store
+from arena.tournament import ray_worker
+from arena.tournament.cargo import load_cargo
+from arena.tournament.ray_worker import build, play_blocks
+from arena.tournament.work import Job
+
+BOT = """
+import os, signal
+from pathlib import Path
+
+def hold(turn):
+    if Path({orders!r}).exists():
+        os.kill(os.getppid(), signal.SIGKILL)
+        signal.pause()
+    return turn.dice
+
+def choose_row(turn):
+    return turn.open_rows[0]
+"""
+
+
+@pytest.fixture
+def orders(tmp_path: Path) -> Path:
+    """The bot does what it should not while this file is there."""
+    (tmp_path / "orders").touch()
+    return tmp_path / "orders"
+
+
+@pytest.fixture
+def file(orders: Path, tmp_path: Path) -> Path:
+    """A tournament of one such bot and two others, of which one needs processes too."""
+    (tmp_path / "ends.py").write_text(BOT.format(orders=str(orders)))
+    (tmp_path / "usual.py").write_text(BOT.format(orders="/nowhere"))
+    apart = [{"path": name, "isolation": "process"} for name in ("ends.py", "usual.py")]
+    return write_tournament(tmp_path, agents=["greedy", *apart], games=4)
+
+
+@pytest.fixture
+def blocks(file: Path, tmp_path: Path) -> dict[str, Block]:
+    """The tournament's blocks, by who plays."""
+    with Store(tmp_path / "other") as store:
+        missing = pipeline.plan(pipeline.load(file), store).missing
+    return {" - ".join(entrant.name for entrant in block.entrants): block for block in missing}
+
+
+def stored(run_dir: Path) -> set[str]:
+    return set(block_ranges(run_dir))
+
+
+def test_in_workers(file: Path, orders: Path, blocks: dict[str, Block], arena: Console, tmp_path: Path) -> None:
+    """Its blocks are tried once more, then set aside."""
+    command = ("run", file, "--run-dir", "run", "--workers", 1)
+    run = arena.process(*command, cwd=tmp_path)
+    assert run.code == 1
+    assert "Traceback" not in run.err
+    aside = {line for line in run.err.splitlines() if line.startswith("set aside: ")}
+    deadly = [block for names, block in blocks.items() if "ends" in names]
+    assert aside == {f"set aside: {block}: its worker died 2 times, as {GONE}" for block in deadly}
+    assert stored(tmp_path / "run") == {blocks["greedy - usual"].series}
+    orders.unlink()
+    run = arena.process(*command, cwd=tmp_path)
+    assert run.code == 0, run.err
+    assert run.lines[-1] == f"digest {play_league(file, tmp_path / 'sane').digest}"
+
+
+def test_without_workers(file: Path, orders: Path, blocks: dict[str, Block], arena: Console, tmp_path: Path) -> None:
+    """The run ends with a line that says when, and goes on from what is kept."""
+    orders.unlink()
+    command = ("run", file, "--run-dir", "run", "--backend", "serial")
+    run = arena.process(*command, "--games", 2, cwd=tmp_path)
+    assert run.code == 0, run.err
+    kept = block_ranges(tmp_path / "run")
+    orders.touch()
+    run = arena.process(*command, cwd=tmp_path)
+    assert run.code == 1
+    assert run.out == ""
+    first = next(block for names, block in blocks.items() if "ends" in names)
+    told = [line for line in run.err.splitlines() if line.startswith("error: ")]
+    assert told == [f"error: {first.entrants[0].name} - {first.entrants[1].name}, dice sets 1 to 1: {GONE}"]
+    assert "Traceback" not in run.err
+    assert block_ranges(tmp_path / "run") == kept
+
+
+def test_in_a_worker_of_ray(
+    file: Path, blocks: dict[str, Block], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is no failure of the worker's, and another block that comes there is played."""
+    monkeypatch.setitem(sys.modules, "ray", SimpleNamespace(get=lambda ref: ref))
+    monkeypatch.setattr(ray_worker, "_settle_in", lambda: None)
+    folder = tmp_path / "node"
+    folder.mkdir()
+    tournament = pipeline.load(file)
+    cargo, bundles = load_cargo(
+        Job(
+            tournament.seed or 0,
+            {ruleset.hash: ruleset for ruleset in tournament.rulesets},
+            {ref.name: ref for ref in tournament.agents},
+            folder,
+            tournament.limits,
+        )
+    )
+
+    def told(names: str) -> tuple[str, object]:
+        return play_blocks(build(), "run", (pickle.dumps(cargo), bundles), pickle.dumps([blocks[names]]))
+
+    try:
+        for names in ("ends - greedy", "ends - usual"):
+            assert told(names) == ("unable", GONE)
+            said, played = told("greedy - usual")
+            assert said == "played", played
+    finally:
+        if ray_worker._Kept.here is not None:
+            ray_worker._Kept.here.close()
+            ray_worker._Kept.here = None
+    assert not list(folder.glob("worker-*"))
