@@ -91,7 +91,7 @@ def write_contest(folder: Path, healthy: int, broken: Sequence[Broken], *, seed:
     entries = [{"name": name_of(bot), "path": str(APART / bot.file), "params": bot.params} for bot in broken]
     content = {
         **{"name": "class", "seed": seed, "rulesets": ["thirteen"], "games": 2, "strict": False, "isolation": "auto"},
-        "limits": {"decision_ms": 100, "start_s": 2, "memory_mb": 64, "wall_s": 6},
+        "limits": {"decision_ms": 250, "start_s": 1, "memory_mb": 32, "wall_s": 4},
         "agents": [{"glob": "submissions/*"}, *entries],
         **keys,
     }

@@ -18,7 +18,7 @@ import pytest
 from arena.agent.limits import Level
 from arena.agent.nursery import Nursery
 from arena.agent.sources import bundled_folder, locate
-from arena.errors import NoProcessError
+from arena.errors import DiskError, NoProcessError
 from arena.records import Block, Entrant
 from arena.rules.shipped import shipped_ruleset
 from arena.tournament import ray_worker
@@ -74,7 +74,9 @@ def test_no_process_for_a_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
     with monkeypatch.context() as patched:
         patched.setattr(Nursery, "start", none_left)
-        assert make_ready("run", job, block) == ("unable", "no process can be started for a bot: none is left")
+        said, why = make_ready("run", job, block)
+    assert (said, type(why)) == ("unable", NoProcessError)
+    assert str(why) == "no process can be started for a bot: none is left"
     said, played = make_ready("run", job, block)
     assert said == "played", played
     assert [result.block for result, _ in played] == [block]
@@ -91,6 +93,7 @@ def test_a_full_disk(where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         patched.setattr(Path if where == "write_bytes" else tempfile, where, full)
         said, why = play_blocks(*task)
     assert said == "unable", why
-    assert why.endswith("No space left on device")
+    assert isinstance(why, DiskError)
+    assert str(why).endswith("No space left on device")
     assert list(node.iterdir()) == []
     assert play_blocks(*task) == ("played", [])
