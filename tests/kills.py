@@ -71,15 +71,14 @@ def orphans_come_here() -> Iterator[Callable[[], set[int]]]:
         libc.prctl(SET_CHILD_SUBREAPER, 0, 0, 0, 0)
 
 
-SLOW_BOT = """
+SLOW = "    sum(range(5000))\n"
+SLOW_BOT = f"""
 def hold(turn):
-    sum(range(5000))
-    return turn.dice
+{SLOW}    return turn.dice
 
 
 def choose_row(turn):
-    sum(range(5000))
-    return max(turn.open_rows, key=turn.score)
+{SLOW}    return max(turn.open_rows, key=turn.score)
 """
 """So that somebody is playing when a moment has come."""
 
