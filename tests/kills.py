@@ -24,7 +24,7 @@ def wait_for(condition: Callable[[], Any], what: str) -> Any:
     end = time.monotonic() + PATIENCE
     while not (found := condition()):
         assert time.monotonic() < end, f"no {what} in {PATIENCE:.0f} s"
-        time.sleep(0.002)
+        time.sleep(0.02)
     return found
 
 

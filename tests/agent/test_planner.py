@@ -53,7 +53,7 @@ def block_of(rules: Any, names: list[str], mirrors: int, engine: Engine = "array
 def test_both_forms_play_the_same_games(ruleset: str, options: dict[str, Any], name: str) -> None:
     """Random numbers and all: the same totals in every game, at tables of two and of four."""
     rules = compile_rules(shipped_ruleset(ruleset, options))
-    for others, mirrors in ((["random"], 5), (["random", "turn_optimal", "planner"], 1)):
+    for others, mirrors in ((["random"], 2), (["random", "turn_optimal", "planner"], 1)):
         names = [name, *(other for other in others if other != name)]
         arrays, scalar = (block_of(rules, names, mirrors, engine) for engine in ("arrays", "scalar"))
         assert arrays.faults == scalar.faults == ()

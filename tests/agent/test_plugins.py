@@ -142,7 +142,7 @@ def test_a_league_with_a_plugins_bots_under_its_ruleset(site: Path, tmp_path: Pa
     file = write_tournament(
         tmp_path, rulesets=rulesets, agents=["greedy", "Lucky", {"name": "stands"}, last], games=20
     )
-    run = arena.process("run", file, "--workers", "2", cwd=tmp_path, **with_site(site))
+    run = arena.process("run", file, "--workers", "1", cwd=tmp_path, **with_site(site))
     assert run.code == 0, run.err
     assert "  Lucky: plugin arena_lucky:Lucky" in run.err
     assert "  last: class arena_lucky.bots:Lucky" in run.err

@@ -62,7 +62,7 @@ def test_no_faults_in_any_ruleset(ruleset: str, quick: Played) -> None:
 def test_no_faults_under_options(ruleset: str, options: dict[str, Any]) -> None:
     rules = compile_rules(shipped_ruleset(ruleset, options))
     for pair in pairwise([*BOTS, next(iter(BOTS))]):
-        block = Block("", rules.ruleset.hash, tuple(Entrant(name, "") for name in sorted(pair)), 0, 8)
+        block = Block("", rules.ruleset.hash, tuple(Entrant(name, "") for name in sorted(pair)), 0, 4)
         result = play_block(block, rules, 3, BOTS)
         assert result.faults == ()
         assert not result.ends.any()
@@ -72,7 +72,7 @@ def test_no_faults_under_options(ruleset: str, options: dict[str, Any]) -> None:
 def test_asked_for_many_turns_or_for_one_they_play_the_same(ruleset: str) -> None:
     rules = compile_rules(shipped_ruleset(ruleset))
     for pair in pairwise([*FOUR, FOUR[0]]):
-        block = Block("", rules.ruleset.hash, tuple(Entrant(name, "") for name in sorted(pair)), 0, 8)
+        block = Block("", rules.ruleset.hash, tuple(Entrant(name, "") for name in sorted(pair)), 0, 4)
         many, one = (play_block(block, rules, 4, BOTS, engine=engine) for engine in get_args(Engine))
         np.testing.assert_array_equal(many.totals, one.totals)
         np.testing.assert_array_equal(many.winners, one.winners)

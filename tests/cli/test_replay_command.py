@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -132,7 +133,9 @@ def test_the_bots_decide_the_same_again(arena: Console, league: Path) -> None:
         assert printed(arena("replay", "small", game, "--check", cwd=league)) == f"same, {decisions} decisions\n"
 
 
-def test_what_a_killed_one_left_goes_with_the_next(arena: Console, league: Path, tmp_path: Path) -> None:
+def test_what_a_killed_one_left_goes_with_the_next(
+    arena: Console, league: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     script = """if True:
         import os, signal, sys
         from arena import replays
@@ -150,7 +153,8 @@ def test_what_a_killed_one_left_goes_with_the_next(arena: Console, league: Path,
     )
     assert killed.returncode == -signal.SIGKILL
     assert len(list(tmp_path.glob("arena-replay-*"))) == 1
-    assert arena.process(*words, cwd=league, TMPDIR=str(tmp_path)).code == 0
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    assert arena(*words, cwd=league).code == 0
     assert list(tmp_path.glob("arena-replay-*")) == []
 
 

@@ -4,6 +4,7 @@ import re
 import shutil
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -79,19 +80,27 @@ def test_the_tutorial_shows_its_bots_as_files() -> None:
     assert len(bots) >= 5
 
 
-def test_bots_of_the_tutorial_load_and_play_every_ruleset(tutorial: Path) -> None:
-    bots = [name for name in files_in(TUTORIAL) if name.startswith("bots/")]
-    for name in bots:
-        assert load(locate(tutorial / name)).description
-    rulesets, paths = ", ".join(ruleset_ids()), ", ".join(f"{{path: {name}}}" for name in bots)
+BOTS = [name for name in files_in(TUTORIAL) if name.startswith("bots/")]
+
+
+@pytest.fixture(scope="module")
+def leagues(tutorial: Path) -> dict[str, Any]:
+    """What is published of a league of the tutorial's bots under every ruleset."""
+    rulesets, paths = ", ".join(ruleset_ids()), ", ".join(f"{{path: {name}}}" for name in BOTS)
     file = tutorial / "all.yaml"
-    file.write_text(f"name: all\nseed: 1\nrulesets: [{rulesets}]\nagents: [{paths}]\ngames: 2\n", encoding="utf-8")
+    text = f"name: all\nseed: 1\nrulesets: [{rulesets}]\nagents: [{paths}]\ngames: 2\nisolation: inline\n"
+    file.write_text(text, encoding="utf-8")
     places = ["--out", str(tutorial / "all"), "--run-dir", str(tutorial / "all-run")]
     assert run_arena("run", str(file), "--backend", "serial", *places) == 0
-    leagues = dict(published(tutorial / "all"))
+    return dict(published(tutorial / "all"))
+
+
+def test_bots_of_the_tutorial_load_and_play_every_ruleset(tutorial: Path, leagues: dict[str, Any]) -> None:
+    for name in BOTS:
+        assert load(locate(tutorial / name)).description
     assert sorted(leagues) == ruleset_ids()
     for league in leagues.values():
-        assert [line["faults"] for line in league["standings"]] == [0] * len(bots)
+        assert [line["faults"] for line in league["standings"]] == [0] * len(BOTS)
 
 
 def test_the_tutorials_tournaments_and_its_listing_of_faults_work(
@@ -215,12 +224,10 @@ def test_every_field_that_is_published_is_documented() -> None:
             row_of("docs/files.md", field.name)
 
 
-def test_every_key_of_standings_is_documented(tutorial: Path, tmp_path: Path) -> None:
-    places = ["--out", str(tmp_path / "out"), "--run-dir", str(tmp_path / "run")]
-    assert run_arena("run", str(tutorial / "first.yaml"), "--backend", "serial", "--games", "2", *places) == 0
-    [(_, league)] = published(tmp_path / "out")
-    for key in (*league, *league["standings"][0]):
-        row_of("docs/files.md", key)
+def test_every_key_of_standings_is_documented(leagues: dict[str, Any]) -> None:
+    for league in leagues.values():
+        for key in (*league, *league["standings"][0]):
+            row_of("docs/files.md", key)
 
 
 def test_the_plugin_that_the_reference_shows_works(tmp_path: Path) -> None:

@@ -11,12 +11,12 @@ from simulation import coverage, joint, outcome_chances
     ("mirrors", "correlation"), [(50, 0.6), (50, 0.0), (50, -0.6), (25, 0.6), (25, -0.6), (400, 0.3)]
 )
 def test_intervals_hold_the_truth(mirrors: int, correlation: float) -> None:
-    assert 0.93 <= coverage(1000, 5, mirrors, correlation, seed=1) <= 0.97
+    assert 0.93 <= coverage(500, 5, mirrors, correlation, seed=1) <= 0.97
 
 
 @pytest.mark.parametrize(("correlation", "too_narrow"), [(0.6, True), (-0.6, False)])
 def test_without_the_mirrors_they_miss(correlation: float, too_narrow: bool) -> None:
-    share = coverage(1000, 5, 50, correlation, seed=1, clustered=False)
+    share = coverage(500, 5, 50, correlation, seed=1, clustered=False)
     assert share < 0.93 if too_narrow else share > 0.97
 
 

@@ -47,7 +47,7 @@ def truth(shared: float) -> npt.NDArray[np.float64]:
 @pytest.mark.parametrize("shared", [0.0, 0.9])
 def test_intervals_cover_the_truth(shared: float) -> None:
     right = truth(shared)
-    held, leagues = 0, 400
+    held, leagues = 0, 200
     rng = np.random.default_rng(5)
     for _ in range(leagues):
         ratings = rate(league(60, rng, shared=shared)).by_name

@@ -104,13 +104,13 @@ def test_decisions_in_one_ruleset_of_each_kind(name: str) -> None:
     check_decisions(rules_of_text(GIVEN[name]))
 
 
-@settings(max_examples=60, suppress_health_check=SLOW)
+@settings(max_examples=30, suppress_health_check=SLOW)
 @given(rules=small_rules())
 def test_values_of_any_small_ruleset(rules: CardRules) -> None:
     check_values(rules)
 
 
-@settings(max_examples=30, suppress_health_check=SLOW)
+@settings(max_examples=15, suppress_health_check=SLOW)
 @given(rules=small_rules())
 def test_decisions_in_any_small_ruleset(rules: CardRules) -> None:
     check_decisions(rules)

@@ -58,7 +58,7 @@ def assert_equal(one: BlockResult, other: BlockResult) -> None:
 def test_both_forms_play_alike(name: str, ruleset: str, options: dict[str, Any]) -> None:
     other = "random" if name != "random" else "greedy"
     bots = {name: SHIPPED[name], other: SHIPPED[other]}
-    assert_equal(play(bots, ruleset, options, mirrors=20), play(bots, ruleset, options, mirrors=20, engine="scalar"))
+    assert_equal(play(bots, ruleset, options, mirrors=6), play(bots, ruleset, options, mirrors=6, engine="scalar"))
 
 
 def test_a_scalar_bot_against_an_array_bot() -> None:

@@ -52,7 +52,7 @@ def test_the_league_has_what_could_differ(expected: Played) -> None:
         }
 
 
-@pytest.mark.parametrize("workers", [1, 2, 4])
+@pytest.mark.parametrize("workers", [1, 3])
 def test_any_number_of_workers(workers: int, expected: Played, tmp_path: Path) -> None:
     file = write_tournament(tmp_path, **LEAGUE)
     assert_same(play_league(file, tmp_path, backend="processes", workers=workers), expected)
@@ -77,7 +77,7 @@ def test_any_size_of_blocks(block_size: int, expected: Played, tmp_path: Path) -
 @pytest.mark.parametrize("seed", ["0", "4242"])
 def test_any_hash_seed(seed: str, expected: Played, tmp_path: Path, arena: Console) -> None:
     file = write_tournament(tmp_path, **LEAGUE)
-    how = ("--backend", "serial") if seed == "0" else ("--workers", "2")
+    how = ("--backend", "serial") if seed == "0" else ("--workers", "1")
     run = arena.process("run", file, "--out", "out", *how, cwd=tmp_path, PYTHONHASHSEED=seed)
     assert run.code == 0, run.err
     assert run.lines[-1] == f"digest {expected.digest}"
@@ -126,8 +126,9 @@ def test_the_digest_of_a_ruleset_does_not_depend_on_the_others(expected: Played,
     assert played.digest != expected.digest
 
 
-def test_blocks_are_apart_and_cover_every_dice_set(tmp_path: Path) -> None:
+def test_blocks_are_apart_and_cover_every_dice_set(expected: Played, tmp_path: Path) -> None:
     played = play_league(write_tournament(tmp_path, **LEAGUE), tmp_path, backend="processes", workers=2, block_size=7)
+    assert_same(played, expected)
     stored = block_ranges(played.run_dir)
     assert len(stored) == 20
     for ranges in stored.values():

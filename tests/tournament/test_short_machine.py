@@ -49,7 +49,7 @@ def starts(monkeypatch: pytest.MonkeyPatch) -> Iterator[Starts]:
 
     monkeypatch.setattr(util, "spawnv_passfds", start)
     monkeypatch.setattr(processes, "AGAIN_S", 0.0)
-    monkeypatch.setattr(processes, "MOST_IN_VAIN", 3)
+    monkeypatch.setattr(processes, "MOST_IN_VAIN", 2)
     return made
 
 
