@@ -152,7 +152,7 @@ def plain(table: Crosstable) -> tuple[Any, ...]:
     return table.agents, table.rows, dict(table.tallies), clusters
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(st.sampled_from(list(RULESETS)), blocks())
 def test_every_column_is_what_the_games_say(name: str, results: list[BlockResult]) -> None:
     ruleset = RULESETS[name]
@@ -175,7 +175,7 @@ def test_every_column_is_what_the_games_say(name: str, results: list[BlockResult
         assert tally == Tally(**sums, **money, faults=faults)
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(st.integers(2, 4).flatmap(lambda seats: blocks(seats=seats)))
 def test_clusters_are_sums_of_products_over_mirrors(results: list[BlockResult]) -> None:
     table, twin = built(RULESETS["thirteen"], results), Twin(RULESETS["thirteen"], results)

@@ -87,7 +87,7 @@ def built(results: Iterator[BlockResult]) -> object:
     return plain(table.build())
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(leagues(), st.integers(1, 30), st.data())
 def test_what_counts_is_what_the_games_say(league: list[Games], after: int, data: st.DataObject) -> None:
     out = Disqualifier(after)

@@ -90,9 +90,8 @@ def test_any_size_of_blocks(block_size: int, expected: Played, tmp_path: Path) -
     assert league(tmp_path, OUT, block_size=block_size).files == expected.files
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_any_number_of_workers(workers: int, expected: Played, tmp_path: Path) -> None:
-    played = league(tmp_path, OUT, backend="processes", workers=workers, block_size=4)
+def test_two_workers(expected: Played, tmp_path: Path) -> None:
+    played = league(tmp_path, OUT, backend="processes", workers=2, block_size=4)
     assert played.files == expected.files
 
 

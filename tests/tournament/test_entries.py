@@ -320,7 +320,7 @@ def misnamed(tmp_path: Path) -> Path:
 def test_no_name_of_a_submission_stops_the_others(misnamed: Path, arena: Console) -> None:
     agents = [{"glob": "in/*"}, "greedy"]
     file = write_tournament(misnamed, agents=agents, strict=False, games=2)
-    run = arena.process("run", file, "--workers", "2", cwd=misnamed)
+    run = arena.process("run", file, "--workers", "1", cwd=misnamed)
     assert run.code == 0, run.err
     refs = {ref.name: ref for ref in load_tournament(file).agents}
     playing = {name for name, ref in refs.items() if not ref.broken}
