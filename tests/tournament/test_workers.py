@@ -94,7 +94,7 @@ def test_a_worker_that_dies_once_costs_nothing(orders: Path, tmp_path: Path) -> 
 def test_workers_that_die_as_they_start(tmp_path: Path, arena: Console) -> None:
     """They are not replaced for ever; the store stays usable."""
     file = write_tournament(tmp_path, agents=["greedy", bot("dies_in_worker.py", "dies")])
-    run = arena("run", file, "--workers", "2", cwd=tmp_path)
+    run = arena.process("run", file, "--workers", "2", cwd=tmp_path)
     assert run.code == 1
     assert run.out == ""
     assert run.err.splitlines()[-1].endswith("workers die as they start, with exit code 5")
