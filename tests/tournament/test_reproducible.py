@@ -52,7 +52,7 @@ def test_the_league_has_what_could_differ(expected: Played) -> None:
         }
 
 
-@pytest.mark.parametrize("workers", [1, 3])
+@pytest.mark.parametrize("workers", [1, 4])
 def test_any_number_of_workers(workers: int, expected: Played, tmp_path: Path) -> None:
     file = write_tournament(tmp_path, **LEAGUE)
     assert_same(play_league(file, tmp_path, backend="processes", workers=workers), expected)
