@@ -23,8 +23,8 @@ def nursery() -> Iterator[Nursery]:
 
 @pytest.fixture(scope="module")
 def honest() -> BlockResult:
-    """What two that do nothing wrong play inline."""
-    return play(here(shipped("collector"), shipped("greedy")))
+    """What one that does nothing wrong plays inline, by itself: one leg, and so one process where it is apart."""
+    return play(here(shipped("collector")))
 
 
 @pytest.fixture(scope="module")

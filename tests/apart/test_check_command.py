@@ -38,13 +38,14 @@ for line in sys.stdin:
         answers = [answer(message["type"], turn) for turn in message["turns"]]
         print(json.dumps({{"answers": answers}}), flush=True)
 """
-CHECK = ("check", "--ruleset", "two-stage", "--ruleset", "showdown", "--command")
+SHORT = ("check", "--ruleset", "two-stage", "--command")
+CHECK = ("check", "--ruleset", "showdown", *SHORT[1:])
 
 
 @pytest.mark.parametrize("language", ["python", "javascript", "c"])
 def test_examples_pass(language: str, arena: Console, tmp_path: Path) -> None:
     words = shlex.join(example(language, tmp_path))
-    checked = arena(*CHECK, words, cwd=tmp_path)
+    checked = arena(*(CHECK if language == "python" else SHORT), words, cwd=tmp_path)
     assert checked.code == 0, checked
     assert len(checked.lines) == 6
     assert checked.lines[0].startswith(f"1 loads ... ok: command {words}, at the level ")
@@ -62,7 +63,7 @@ def test_examples_pass(language: str, arena: Console, tmp_path: Path) -> None:
 )
 def test_failures(hold: str, failed: int, told: str, arena: Console, tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(BOT.format(hold=hold))
-    checked = arena(*CHECK, shlex.join([*PYTHON, "bot.py"]), cwd=tmp_path)
+    checked = arena(*SHORT, shlex.join([*PYTHON, "bot.py"]), cwd=tmp_path)
     assert checked.code == 1, checked
     first = next(line for line in checked.lines if "FAILED" in line)
     assert first.startswith(f"{failed} ")
@@ -72,7 +73,7 @@ def test_failures(hold: str, failed: int, told: str, arena: Console, tmp_path: P
 
 def test_one_that_does_not_start(arena: Console, tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text("raise SystemExit('not today')")
-    checked = arena(*CHECK, shlex.join([*PYTHON, "bot.py"]), cwd=tmp_path)
+    checked = arena(*SHORT, shlex.join([*PYTHON, "bot.py"]), cwd=tmp_path)
     assert checked.code == 1
     assert checked.lines[0] == "1 loads ... FAILED"
     assert checked.lines[1].endswith("cannot be started: its process ended, with exit code 1: not today")
@@ -98,7 +99,7 @@ def test_one_that_hangs(text: str, told: list[str], tmp_path: Path) -> None:
 
 def test_all_that_it_printed_is_shown(arena: Console, tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text("def f():\n    raise ValueError('\x1b[2J')\n\n\nf()\n")
-    checked = arena(*CHECK, shlex.join([*PYTHON, "bot.py"]), cwd=tmp_path)
+    checked = arena(*SHORT, shlex.join([*PYTHON, "bot.py"]), cwd=tmp_path)
     assert checked.lines[1].endswith(r"with exit code 1: ValueError: \x1b[2J")
     assert checked.lines[2] == "    Traceback (most recent call last):"
     assert f'      File "{tmp_path}/bot.py", line 5, in <module>' in checked.lines
@@ -107,7 +108,7 @@ def test_all_that_it_printed_is_shown(arena: Console, tmp_path: Path) -> None:
 
 def test_paths_are_the_bots_own(arena: Console, tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(BOT.format(hold="1 / 0"))
-    checked = arena(*CHECK, shlex.join([*PYTHON, "bot.py"]), cwd=tmp_path)
+    checked = arena(*SHORT, shlex.join([*PYTHON, "bot.py"]), cwd=tmp_path)
     files = re.findall('File "(.*?)"', checked.out)
     assert set(files) == {str(tmp_path / "bot.py")}
 

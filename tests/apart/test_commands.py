@@ -111,31 +111,34 @@ def standings(files: dict[str, bytes]) -> list[dict[str, Any]]:
     return sorted(lines, key=lambda line: str(line["name"]))
 
 
-@pytest.mark.parametrize(
-    "words", [["no-such-program"], [*PYTHON, "silent.py"], [*PYTHON, "raises.py"], ["./odd"]], ids=lambda w: w[-1]
-)
-def test_a_broken_one_loses_its_games(words: list[str], folder: Path) -> None:
-    agents = ["greedy", "random", {"command": words, "name": "broken"}]
-    whole = play_league(write_tournament(folder, agents=agents, strict=False, isolation=None), folder / "whole")
-    assert [line["faults"] for line in standings(whole.files)] == [16, 0, 0]
+def test_broken_ones_lose_their_games(folder: Path) -> None:
+    broken = [["no-such-program"], [*PYTHON, "silent.py"], [*PYTHON, "raises.py"], ["./odd"]]
+    agents = ["greedy", "random", *({"command": words, "name": f"broken{n}"} for n, words in enumerate(broken))]
+    schedule = {"gauntlet": ["greedy", "random"]}
+    file = write_tournament(folder, agents=agents, schedule=schedule, strict=False, isolation=None)
+    whole = play_league(file, folder / "whole")
+    assert [line["faults"] for line in standings(whole.files)] == [16] * len(broken) + [0, 0]
     kinds = {fault.kind for results in whole.results.values() for result in results for fault in result.faults}
     assert kinds == {End.START}
     without = play_league(write_tournament(folder, agents=agents[:2]), folder / "without")
     [[pair]] = without.results.values()
-    [same] = [results[0] for names, results in whole.results.items() if "broken" not in names]
+    [same] = [results[0] for names, results in whole.results.items() if set(names[1:]) == {"greedy", "random"}]
     assert (same.totals == pair.totals).all()
 
 
-@pytest.mark.parametrize("agent", [{"command": [*PYTHON, "shows.py"]}, {"path": "shows.py"}], ids=str)
-def test_what_a_broken_one_had_printed(agent: dict[str, Any], folder: Path) -> None:
+def test_what_broken_ones_had_printed(folder: Path) -> None:
     """All of it is kept with the faults, and tells of the bot's own file."""
     (folder / "shows.py").write_text(
         "import os, sys\nprint(__file__, os.path.realpath(__file__), sep='\\n', file=sys.stderr)\nos._exit(3)\n"
     )
-    file = write_tournament(folder, agents=["greedy", {**agent, "name": "bad"}], strict=False, isolation="process")
+    broken = [{"command": [*PYTHON, "shows.py"], "name": "command"}, {"path": "shows.py", "name": "python"}]
+    schedule = {"gauntlet": ["greedy"]}
+    agents = ["greedy", *broken]
+    file = write_tournament(folder, agents=agents, schedule=schedule, strict=False, isolation="process")
     played = play_league(file, folder)
     faults = [fault for results in played.results.values() for result in results for fault in result.faults]
     own = str(folder / "shows.py")
+    assert {fault.agent for fault in faults} == {"command", "python"}
     assert {fault.printed.splitlines()[-1] for fault in faults} == {own}
     assert all(fault.message.endswith(f", with exit code 3: {own}") for fault in faults)
 
@@ -202,13 +205,15 @@ def test_what_is_unpacked(folder: Path, tmp_path_factory: pytest.TempPathFactory
     assert str(folder) not in "".join(started.readable + started.executable)
 
 
-def test_scripts_that_name_what_interprets_them(folder: Path, arena: Console, boxed: bool) -> None:
+def test_scripts_that_name_what_interprets_them(folder: Path) -> None:
+    """At both levels."""
     script = folder / "script"
     script.write_text(f"#!{sys.executable} -IS\n{BOT}")
     script.chmod(0o755)
-    agents = ["greedy", {"command": ["./script"]}]
-    played = play_league(write_tournament(folder, agents=agents, isolation="sandbox" if boxed else "process"), folder)
-    assert [line["faults"] for line in standings(played.files)] == [0, 0]
+    levels = ("process", "auto")
+    agents = ["greedy", *({"command": ["./script"], "name": level, "isolation": level} for level in levels)]
+    played = play_league(write_tournament(folder, agents=agents, schedule={"gauntlet": ["greedy"]}), folder)
+    assert [line["faults"] for line in standings(played.files)] == [0, 0, 0]
 
 
 def test_what_starts_a_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -56,6 +56,7 @@ AGENTS = [
     {"glob": "many/*.py"},
     {"class": "witness_of_class:Bot", "name": "witness_of_class"},
 ]
+PLAY: dict[str, Any] = {"games": 2, "schedule": {"gauntlet": ["greedy"]}}
 NAMES = {"witness_by_name", "witness_by_path", "witness_of_many", "witness_of_class"}
 
 
@@ -74,7 +75,7 @@ def here() -> set[str]:
 def test_a_league(options: list[str], boxed: bool, seen: Path, arena: Console) -> None:
     """Levels as a file has them by default, and as it says them; of the sandbox nothing is written at all."""
     folder = seen.parent
-    file = write_tournament(folder, agents=AGENTS, isolation=None if boxed else "process", games=2)
+    file = write_tournament(folder, agents=AGENTS, isolation=None if boxed else "process", **PLAY)
     run = arena("run", file, *options, cwd=folder)
     assert run.code == 0, run
     found = told(seen)
@@ -85,7 +86,7 @@ def test_a_league(options: list[str], boxed: bool, seen: Path, arena: Console) -
 
 def test_inline_where_the_file_says_so(seen: Path, arena: Console) -> None:
     """The witnesses tell it when they are run by a process that plays."""
-    file = write_tournament(seen.parent, agents=AGENTS, isolation="inline", games=2)
+    file = write_tournament(seen.parent, agents=AGENTS, isolation="inline", **PLAY)
     run = arena.process("run", file, "--backend", "serial", cwd=seen.parent)
     assert run.code == 0, run
     assert {line["name"] for line in told(seen) if line["engine"]} == NAMES

@@ -135,7 +135,7 @@ def test_one_that_is_not_wanted_yet(own: Nursery, machine: Machine, honest: Bloc
     own.learn(rules_of("two-stage").ruleset, shipped("collector"))
     wait_until(machine.tried.exists)
     machine.short.unlink()
-    assert_equal(honest, play({**apart(own, shipped("collector")), **here(shipped("greedy"))}))
+    assert_equal(honest, play(apart(own, shipped("collector"))))
 
 
 @pytest.mark.parametrize("kind", ["python", "external"])
@@ -202,19 +202,20 @@ if multiprocessing.parent_process() is not None or {here}:
 """
 
 
-@pytest.mark.parametrize("backend", ["processes", "serial"])
-def test_a_run(backend: str, arena: Console, tmp_path: Path) -> None:
+@pytest.mark.parametrize("options", [("--workers", 1), ("--backend", "serial")], ids=["processes", "serial"])
+def test_a_run(options: tuple[str, object], arena: Console, tmp_path: Path) -> None:
     """It ends unfinished with a line that says why; games that need no such process are played."""
     usual = CROWDS.format(threads=0)
-    (tmp_path / "full.py").write_text(FULL.format(here=backend == "serial") + usual)
+    serial = "serial" in options
+    (tmp_path / "full.py").write_text(FULL.format(here=serial) + usual)
     (tmp_path / "apart.py").write_text(usual)
     agents = ["greedy", {"path": "apart.py", "isolation": "process"}, {"path": "full.py", "isolation": "inline"}]
     file = write_tournament(tmp_path, agents=agents, seed=SEED, games=4)
-    run = arena.process("run", file, "--backend", backend, cwd=tmp_path)
+    run = arena.process("run", file, *options, cwd=tmp_path)
     assert run.code == 1
     assert "Traceback" not in run.err
     told = "no process can be started for a bot: none is left"
-    if backend == "serial":
+    if serial:
         assert run.err.splitlines()[-1].endswith(told)
     else:
         aside = [line for line in run.err.splitlines() if line.startswith("set aside: ")]

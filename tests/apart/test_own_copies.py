@@ -49,15 +49,15 @@ for line in sys.stdin:
 FORMS = ("file", "folder", "command")
 
 
-def entered(form: str, beside: Path, *, logs: str = LOGS) -> dict[str, Any]:
-    """Write a bot, and return how it is entered."""
-    folder = beside / "mine"
+def entered(form: str, beside: Path, name: str = "mine", *, logs: str = LOGS) -> dict[str, Any]:
+    """Write a bot into a folder of its name, and return how it is entered."""
+    folder = beside / name
     folder.mkdir(parents=True)
     if form == "command":
         (folder / "__main__.py").write_text(logs + ANSWERS)
-        return {"command": [*PYTHON, "mine"], "name": "mine"}
+        return {"command": [*PYTHON, name], "name": name}
     (folder / "agent.py").write_text(logs + STOPS)
-    return {"path": "mine" if form == "folder" else "mine/agent.py", "name": "mine"}
+    return {"path": name if form == "folder" else f"{name}/agent.py", "name": name}
 
 
 def source(form: str, beside: Path) -> Path:
@@ -65,33 +65,35 @@ def source(form: str, beside: Path) -> Path:
 
 
 def located(form: str, beside: Path) -> AgentRef:
-    entry = entered(form, beside, logs="def log():\n    pass\n")
+    """Write a bot that no other test has, as all share a nursery."""
+    entry = entered(form, beside, logs=f"# {beside}\ndef log():\n    pass\n")
     return external("mine", beside=beside) if form == "command" else locate(beside / entry["path"], name="bad")
 
 
 @pytest.mark.parametrize("gone", [False, True])
 @pytest.mark.parametrize("form", FORMS)
-def test_what_was_changed_is_not_played(form: str, gone: bool, boxed: bool, tmp_path: Path) -> None:
+def test_what_was_changed_is_not_played(form: str, gone: bool, boxed: bool, nursery: Nursery, tmp_path: Path) -> None:
     ref = located(form, tmp_path)
     if gone:
         source(form, tmp_path).unlink()
     else:
         source(form, tmp_path).write_text("print('something else')")
-    with Nursery() as nursery, pytest.raises(FileError, match="changed while the tournament was running"):
+    with pytest.raises(FileError, match="changed while the tournament was running"):
         play({**apart(nursery, ref, boxed=boxed), **here(shipped("greedy"))}, mirrors=2)
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_what_is_changed_later_is_played_as_it_was(form: str, boxed: bool, tmp_path: Path) -> None:
+def test_what_is_changed_later_is_played_as_it_was(form: str, boxed: bool, nursery: Nursery, tmp_path: Path) -> None:
     """By a worker that has its copy."""
     ref = located(form, tmp_path)
-    with Nursery() as nursery:
-        for _ in range(2):
-            assert not play({**apart(nursery, ref, boxed=boxed), **here(shipped("greedy"))}).faults
-            source(form, tmp_path).write_text("print('something else')")
+    for _ in range(2):
+        assert not play({**apart(nursery, ref, boxed=boxed), **here(shipped("greedy"))}).faults
+        source(form, tmp_path).write_text("print('something else')")
 
 
-def test_a_program_that_is_gone_ends_the_run(boxed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_that_is_gone_ends_the_run(
+    boxed: bool, nursery: Nursery, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """One that the command does not bring: the machine's."""
     programs = tmp_path / "programs"
     programs.mkdir()
@@ -101,16 +103,21 @@ def test_a_program_that_is_gone_ends_the_run(boxed: bool, tmp_path: Path, monkey
     monkeypatch.setenv("PATH", str(programs))
     ref = locate_command(["mine"], tmp_path)
     program.unlink()
-    with Nursery() as nursery, pytest.raises(FileError, match="cannot be started any more: no program 'mine'"):
+    with pytest.raises(FileError, match="cannot be started any more: no program 'mine'"):
         play({**apart(nursery, ref, boxed=boxed), **here(shipped("greedy"))}, mirrors=2)
 
 
 @pytest.mark.parametrize(
-    ("form", "backend"), [("file", "processes"), ("folder", "serial"), ("command", "serial"), ("command", "processes")]
+    ("form", "backend", "isolation"),
+    [
+        ("file", "processes", "auto"),
+        ("folder", "serial", "process"),
+        ("command", "serial", "auto"),
+        ("command", "processes", "process"),
+    ],
 )
-def test_a_change_ends_the_run(form: str, backend: pipeline.Backend, boxed: bool, tmp_path: Path) -> None:
+def test_a_change_ends_the_run(form: str, backend: pipeline.Backend, isolation: str, tmp_path: Path) -> None:
     """Nothing is stored of the new bot under the old one's name."""
-    isolation = "sandbox" if boxed else "process"
     agents = ["greedy", entered(form, tmp_path)]
     tournament = pipeline.load(write_tournament(tmp_path, agents=agents, isolation=isolation))
     source(form, tmp_path).write_text("raise SystemExit")
@@ -121,18 +128,25 @@ def test_a_change_ends_the_run(form: str, backend: pipeline.Backend, boxed: bool
         assert pipeline.plan(tournament, store).missing == plan.missing
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_a_bot_may_write_beside_its_source(form: str, tmp_path: Path) -> None:
+def test_bots_may_write_beside_their_sources(tmp_path: Path) -> None:
     """At `process`, and no leg is lost; in the sandbox that is refused, and the games are the same."""
     digests = set()
+    limits = {"decision_ms": WIDE.decision_ms, "start_s": WIDE.start_s, "wall_s": WIDE.wall_s}
     for isolation, workers in (("process", 1), ("process", 2), *([] if LACKING else [("sandbox", 1)])):
         folder = tmp_path / f"{isolation}-{workers}"
-        agents = ["greedy", "random", entered(form, folder)]
-        limits = {"decision_ms": WIDE.decision_ms, "start_s": WIDE.start_s, "wall_s": WIDE.wall_s}
-        file = write_tournament(folder, agents=agents, isolation=isolation, games=16, limits=limits)
-        played = play_league(file, folder / "run", backend="processes", workers=workers, block_size=2)
+        file = write_tournament(
+            folder,
+            agents=["greedy", *(entered(form, folder, f"a_{form}") for form in FORMS)],
+            schedule={"gauntlet": ["greedy"]},
+            isolation=isolation,
+            games=16,
+            limits=limits,
+        )
+        backend: pipeline.Backend = "processes" if workers > 1 else "serial"
+        played = play_league(file, folder / "run", backend=backend, workers=workers, block_size=2)
+        assert sorted(map(len, played.results.values())) == [4] * len(FORMS)
         assert not [fault for blocks in played.results.values() for result in blocks for fault in result.faults]
-        assert not (folder / "mine" / "log.txt").exists()
+        assert not list(folder.glob("a_*/log.txt"))
         digests.add(played.digest)
     assert len(digests) == 1
 

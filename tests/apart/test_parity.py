@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from kept_apart import APART, WIDE, apart, assert_equal, here, misbehaved, play, rules_of, seats_of, shipped
+from kept_apart import APART, LACKING, WIDE, apart, assert_equal, here, misbehaved, play, rules_of, seats_of, shipped
 from leagues import BOTS, Console, bot, write_tournament
 
 from arena.agent.loader import load
@@ -24,10 +24,11 @@ QUICK = [name for name in SHIPPED if name not in SOLVING]
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
-def test_shipped_bots_under_every_ruleset(ruleset: str, boxed: bool, nursery: Nursery) -> None:
-    """Each against the next in the order of names, one of them apart."""
+def test_shipped_bots_under_every_ruleset(ruleset: str, nursery: Nursery) -> None:
+    """Each against the next in the order of names, one of them apart; in turns at both levels."""
     for number, name in enumerate(QUICK):
         refs = shipped(name), shipped(QUICK[number - 1])
+        boxed = not LACKING and (number + RULESETS.index(ruleset)) % 2 == 0
         mixed = {**here(*refs), **apart(nursery, refs[0], boxed=boxed)}
         assert_equal(play(here(*refs), ruleset=ruleset, mirrors=2), play(mixed, ruleset=ruleset, mirrors=2))
 
@@ -174,6 +175,7 @@ def league(arena: Console, folder: Path, isolation: str, workers: int) -> str:
     return next(line for line in run.lines if "digest" in line)
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_whole_leagues(workers: int, boxed: bool, inline_league: str, arena: Console, tmp_path: Path) -> None:
-    assert league(arena, tmp_path, "sandbox" if boxed else "process", workers) == inline_league
+@pytest.mark.parametrize(("workers", "isolation"), [(1, "process"), (2, "auto")])
+def test_whole_leagues(workers: int, isolation: str, inline_league: str, arena: Console, tmp_path: Path) -> None:
+    """Foreign bots at the level of a process, and in the sandbox where it is to be had."""
+    assert league(arena, tmp_path, isolation, workers) == inline_league

@@ -15,7 +15,21 @@ import pytest
 from kept_apart import APART, WIDE, apart, assert_equal, here, misbehaved, open_descriptors, play, shipped
 from leagues import Console, bot, write_tournament
 from processes import living
-from test_misbehaving import CRASH, EXCEPTION, HANGS, HOLD, NONE, NORMAL, PROTOCOL, START, TIMEOUT, Case, deed, judge
+from test_misbehaving import (
+    CRASH,
+    EXCEPTION,
+    HANGS,
+    HOLD,
+    NEVER_READY,
+    NONE,
+    NORMAL,
+    PROTOCOL,
+    START,
+    TIMEOUT,
+    Case,
+    deed,
+    judge,
+)
 
 from arena.agent import spawned, talk
 from arena.agent.nursery import Nursery
@@ -38,21 +52,27 @@ def test_which_kind_works_here(monkeypatch: pytest.MonkeyPatch) -> None:
         assert type(nursery) is SpawningNursery
 
 
-@pytest.mark.parametrize("ruleset", ["two-stage", "showdown"])
-def test_the_same_games(ruleset: str, spawning: Nursery) -> None:
+@pytest.mark.parametrize(
+    ("ruleset", "tables"),
+    [("two-stage", [("waverer",), ("several",), ("shadows",), ("random",)]), ("showdown", [("waverer", "several")])],
+)
+def test_the_same_games(ruleset: str, tables: list[tuple[str, ...]], spawning: Nursery) -> None:
     """In array form and in scalar form, with parameters, and of a folder."""
-    several = misbehaved("several.py:Scalar", name="several", risk=0.25)
-    shadows = misbehaved("shadows", name="shadows")
-    for one, other in ((shipped("waverer"), several), (shadows, shipped("random"))):
-        inline = play(here(one, other), ruleset=ruleset)
+    foreign = {
+        "several": misbehaved("several.py:Scalar", name="several", risk=0.25),
+        "shadows": misbehaved("shadows", name="shadows"),
+    }
+    for names in tables:
+        refs = [foreign[name] if name in foreign else shipped(name) for name in names]
+        inline = play(here(*refs), ruleset=ruleset)
         assert not inline.ends.any(), inline.faults[:1]
-        assert_equal(inline, play(apart(spawning, one, other), ruleset=ruleset))
+        assert_equal(inline, play(apart(spawning, *refs), ruleset=ruleset))
 
 
 CASES = [
     Case("import_raises.py", {}, START),
     Case("import_kills.py", {}, START),
-    Case("import_spins.py", {}, START, HANGS),
+    Case("import_spins.py", {}, START, NEVER_READY),
     deed("write_to_all", PROTOCOL),
     deed("spin_deaf", TIMEOUT, HANGS),
     deed("sleep", TIMEOUT, HANGS),
@@ -69,14 +89,21 @@ CASES = [
 ]
 
 
+@pytest.fixture(scope="module")
+def alone() -> BlockResult:
+    """What the bot of the deeds plays inline without one, by itself."""
+    return play(here(misbehaved("deeds.py", deed="nothing")))
+
+
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_misbehaving(case: Case, spawning: Nursery, harmless: BlockResult) -> None:
+def test_misbehaving(case: Case, spawning: Nursery, alone: BlockResult) -> None:
+    """By itself: one leg, and so one process."""
     bad = misbehaved(case.file, **case.params)
-    judge(play({**apart(spawning, bad, limits=case.limits), **here(shipped("greedy"))}), case.kind, harmless)
+    judge(play(apart(spawning, bad, limits=case.limits)), case.kind, alone)
 
 
 def test_what_it_printed_is_told(spawning: Nursery) -> None:
-    found = play({**apart(spawning, misbehaved("looks.py"), limits=WIDE), **here(shipped("greedy"))}, mirrors=1)
+    found = play(apart(spawning, misbehaved("looks.py"), limits=WIDE), mirrors=1)
     assert {fault.kind for fault in found.faults} == {CRASH}
     assert all(fault.printed.endswith("}") for fault in found.faults)
 
@@ -84,11 +111,11 @@ def test_what_it_printed_is_told(spawning: Nursery) -> None:
 def test_without_a_clock_of_the_process(spawning: Nursery, monkeypatch: pytest.MonkeyPatch) -> None:
     """As on macOS and Windows: the wall counts, and the message says so."""
     monkeypatch.setattr(talk, "cpu_seconds", lambda _: None)
-    found = play({**apart(spawning, misbehaved("deeds.py", deed="sleep"), limits=HANGS), **here(shipped("greedy"))})
+    found = play(apart(spawning, misbehaved("deeds.py", deed="sleep"), limits=HANGS))
     assert {fault.kind for fault in found.faults} == {TIMEOUT}
-    assert {fault.message for fault in found.faults} == {"'bad' took more than 100 ms by the clock on the wall"}
-    fine = play({**apart(spawning, shipped("random"), limits=NORMAL), **here(shipped("greedy"))})
-    assert_equal(play(here(shipped("random"), shipped("greedy"))), fine)
+    assert {fault.message for fault in found.faults} == {"'bad' took more than 50 ms by the clock on the wall"}
+    fine = play(apart(spawning, shipped("random"), limits=NORMAL))
+    assert_equal(play(here(shipped("random"))), fine)
 
 
 def test_nothing_is_left(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import pickle
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from leagues import Console, block_ranges, play_league, write_tournament
@@ -33,6 +34,11 @@ def choose_row(turn):
     return turn.open_rows[0]
 """
 
+LEAGUE: dict[str, Any] = {
+    "agents": ["greedy", *({"path": name, "isolation": "process"} for name in ("ends.py", "usual.py"))],
+    "games": 4,
+}
+
 
 @pytest.fixture
 def orders(tmp_path: Path) -> Path:
@@ -46,8 +52,7 @@ def file(orders: Path, tmp_path: Path) -> Path:
     """A tournament of one such bot and two others, of which one needs processes too."""
     (tmp_path / "ends.py").write_text(BOT.format(orders=str(orders)))
     (tmp_path / "usual.py").write_text(BOT.format(orders="/nowhere"))
-    apart = [{"path": name, "isolation": "process"} for name in ("ends.py", "usual.py")]
-    return write_tournament(tmp_path, agents=["greedy", *apart], games=4)
+    return write_tournament(tmp_path, **LEAGUE)
 
 
 @pytest.fixture
@@ -62,18 +67,25 @@ def stored(run_dir: Path) -> set[str]:
     return set(block_ranges(run_dir))
 
 
-def test_in_workers(file: Path, orders: Path, blocks: dict[str, Block], arena: Console, tmp_path: Path) -> None:
-    """Its blocks are tried once more, then set aside."""
+def test_in_workers(
+    file: Path,
+    orders: Path,
+    blocks: dict[str, Block],
+    arena: Console,
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """Its block is tried once more, then set aside."""
+    write_tournament(tmp_path, **LEAGUE, schedule={"gauntlet": ["greedy"]})
     command = ("run", file, "--run-dir", "run", "--workers", 1)
-    run = arena.process(*command, cwd=tmp_path)
+    run = arena(*command, cwd=tmp_path)
     assert run.code == 1
-    assert "Traceback" not in run.err
+    assert "Traceback" not in run.err + capfd.readouterr().err  # of the command, and of its workers
     aside = {line for line in run.err.splitlines() if line.startswith("set aside: ")}
-    deadly = [block for names, block in blocks.items() if "ends" in names]
-    assert aside == {f"set aside: {block}: its worker died 2 times, as {GONE}" for block in deadly}
+    assert aside == {f"set aside: {blocks['ends - greedy']}: its worker died 2 times, as {GONE}"}
     assert stored(tmp_path / "run") == {blocks["greedy - usual"].series}
     orders.unlink()
-    run = arena.process(*command, cwd=tmp_path)
+    run = arena(*command[:-2], "--backend", "serial", cwd=tmp_path)
     assert run.code == 0, run.err
     assert run.lines[-1] == f"digest {play_league(file, tmp_path / 'sane').digest}"
 
@@ -82,11 +94,11 @@ def test_without_workers(file: Path, orders: Path, blocks: dict[str, Block], are
     """The run ends with a line that says when, and goes on from what is kept."""
     orders.unlink()
     command = ("run", file, "--run-dir", "run", "--backend", "serial")
-    run = arena.process(*command, "--games", 2, cwd=tmp_path)
+    run = arena(*command, "--games", 2, cwd=tmp_path)
     assert run.code == 0, run.err
     kept = block_ranges(tmp_path / "run")
     orders.touch()
-    run = arena.process(*command, cwd=tmp_path)
+    run = arena(*command, cwd=tmp_path)
     assert run.code == 1
     assert run.out == ""
     first = next(block for names, block in blocks.items() if "ends" in names)

@@ -7,6 +7,7 @@ import select
 import shlex
 import signal
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -50,12 +51,17 @@ def league(folder: Path, boxed: bool, **changes: Any) -> Path:
     return write_tournament(folder, **content)
 
 
-def test_after_a_finished_run(boxed: bool, arena: Console, tmp_path: Path) -> None:
-    """Also if bots misbehaved in it, those excepted that the process level cannot hold."""
+def test_after_a_finished_run(arena: Console, tmp_path: Path) -> None:
+    """Also if bots misbehaved in it at both levels, those excepted that the process level cannot hold."""
     temporary = tmp_path / "temporary"
     temporary.mkdir()
-    bad = [bot("apart/deeds.py:Does", deed, deed=deed) for deed in DEEDS]
-    file = league(tmp_path, boxed, agents=["greedy", "collector", *bad], games=4, strict=False)
+    bad = [
+        {**bot("apart/deeds.py:Does", f"{deed}_{level}", deed=deed), "isolation": level}
+        for deed in DEEDS
+        for level in ("process", "auto")
+    ]
+    gauntlet = {"gauntlet": ["greedy"]}
+    file = league(tmp_path, False, agents=["greedy", *bad], games=4, strict=False, schedule=gauntlet)
     with arena.start("run", file, "--workers", "2", cwd=tmp_path, TMPDIR=str(temporary)) as run:
         seen: set[int] = set()
         wait_until(lambda: seen.update(descendants(run.pid)) or run.poll() is not None)
@@ -111,8 +117,9 @@ def test_after_ctrl_c(boxed: bool, arena: Console, tmp_path: Path) -> None:
         assert list(temporary.iterdir()) == []
 
 
-def test_after_sigkill(boxed: bool, arena: Console, tmp_path: Path) -> None:
+def test_after_sigkill(boxed: bool, arena: Console, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The folder stays then, as nobody is there to remove it, until the next run of whatever tournament."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     file = league(tmp_path, boxed, games=4000)
     other = write_tournament(tmp_path / "other")
     for options in [["--workers", "2"] if boxed else ["--backend", "serial"]]:
@@ -123,16 +130,16 @@ def test_after_sigkill(boxed: bool, arena: Console, tmp_path: Path) -> None:
             run.communicate(timeout=PATIENCE)
         wait_until_gone(seen)
         [left] = tmp_path.glob("arena-run-*")
-        assert (
-            arena.process("run", other, "--backend", "serial", cwd=tmp_path / "other", TMPDIR=str(tmp_path)).code == 0
-        )
+        assert arena("run", other, "--backend", "serial", cwd=tmp_path / "other").code == 0
         assert not left.exists()
         assert list(tmp_path.glob("arena-run-*")) == []
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 @pytest.mark.parametrize("kind", ["python", "external"])
-def test_a_check_that_is_ended(kind: str, number: int, arena: Console, tmp_path: Path) -> None:
+def test_a_check_that_is_ended(
+    kind: str, number: int, arena: Console, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """After SIGKILL its folder stays, until somebody checks, or looks at, another bot."""
     temporary = tmp_path / "temporary"
     temporary.mkdir()
@@ -148,15 +155,16 @@ def test_a_check_that_is_ended(kind: str, number: int, arena: Console, tmp_path:
         assert (check.returncode, out, err) == (1, "", "stopped\n")
     else:
         assert len(list(temporary.iterdir())) == 1
-        other = arena.process("check", "greedy", "--ruleset", "two-stage", cwd=tmp_path, TMPDIR=str(temporary))
+        monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+        other = arena("check", "greedy", "--ruleset", "two-stage", cwd=tmp_path)
         assert other.code == 0, other
     assert list(temporary.iterdir()) == []
 
 
 def test_a_worker_that_is_killed_takes_its_bots_along(sandbox: None, arena: Console, tmp_path: Path) -> None:
     """The run goes on with another, and ends as if nothing had been."""
-    inline = arena("run", league(tmp_path / "inline", True, games=400, isolation="inline"), cwd=tmp_path / "inline")
-    with arena.start("run", league(tmp_path, True, games=400), "--workers", "1", cwd=tmp_path) as run:
+    inline = arena("run", league(tmp_path / "inline", True, games=100, isolation="inline"), cwd=tmp_path / "inline")
+    with arena.start("run", league(tmp_path, True, games=100), "--workers", "1", cwd=tmp_path) as run:
 
         def busy() -> int:
             """A worker whose zygote has a bot."""

@@ -16,6 +16,8 @@ from leagues import ROOT, Console, Played, block_ranges, files_in, play_league, 
 LEAGUE = {"agents": ["greedy", "random", "collector"], "games": 40_000, "rulesets": ["two-stage"]}
 NAMESPACES = (["unshare", "--mount"], ["unshare", "--map-root-user", "--mount"])
 ARENA = f"PYTHONPATH={ROOT} {sys.executable} -m arena"
+SEVERAL = f"PYTHONPATH={ROOT}:{ROOT}/tests {sys.executable} {Path(__file__).with_name('several.py')}"
+"""Starts a process that runs commands one after the other, each with a name for its files."""
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +56,7 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> Played:
     return play_league(write_tournament(folder, **LEAGUE), folder)
 
 
-@pytest.mark.parametrize("how", ["--backend serial", "--workers 2"])
+@pytest.mark.parametrize("how", ["--backend serial", "--workers 1"])
 def test_a_disk_that_fills_up_during_a_run(how: str, namespace: list[str], expected: Played, tmp_path: Path) -> None:
     write_tournament(tmp_path, **LEAGUE)
     run = f"{ARENA} run tournament.yaml --run-dir disk/run --out out {how}"
@@ -89,8 +91,7 @@ def test_a_disk_on_which_not_even_a_store_fits(size: str, namespace: list[str], 
     write_tournament(tmp_path)
     script = f"""
         mount -t tmpfs -o size={size} tmpfs disk
-        {ARENA} run tournament.yaml --run-dir disk/run > full.out 2> full.err || echo $?
-        {ARENA} run --list --run-dir disk > list.out 2> list.err
+        {SEVERAL} full "run tournament.yaml --run-dir disk/run" list "run --list --run-dir disk"
     """
     assert shell(namespace, script, tmp_path) == ["1"]
     assert outcome_of(tmp_path, "full") == (
@@ -138,15 +139,14 @@ def test_a_disk_that_fills_up_while_leaderboards_are_written(namespace: list[str
 def test_a_finished_run_on_a_full_disk(namespace: list[str], tmp_path: Path) -> None:
     """To open it takes a file beside the store; the run is as good as before."""
     write_tournament(tmp_path)
-    run = f"{ARENA} run tournament.yaml --backend serial --run-dir disk/run"
+    run = "run tournament.yaml --backend serial --run-dir disk/run"
     script = f"""
         mount -t tmpfs -o size=1m tmpfs disk
-        {run} > first.out 2> first.err
+        {ARENA} {run} > first.out 2> first.err
         dd if=/dev/zero of=disk/filler bs=4k count=10000 2> /dev/null || true
-        {run} > full.out 2> full.err || echo $?
-        {run} --run-dir disk/new > new.out 2> new.err || echo $?
+        {SEVERAL} full "{run}" new "{run} --run-dir disk/new"
         rm disk/filler
-        {run} > more.out 2> more.err
+        {ARENA} {run} > more.out 2> more.err
     """
     assert shell(namespace, script, tmp_path) == ["1", "1"]
     for name, folder in (("full", "run"), ("new", "new")):
@@ -160,19 +160,19 @@ def test_a_finished_run_on_a_full_disk(namespace: list[str], tmp_path: Path) -> 
 def test_what_may_only_be_read(namespace: list[str], tmp_path: Path) -> None:
     """Each of a run's two folders is refused in a line; lists and exports work, also of a run that was killed."""
     write_tournament(tmp_path)
-    run = f"{ARENA} run tournament.yaml --backend serial"
+    run = "run tournament.yaml --backend serial"
     script = f"""
-        {run} > first.out 2> first.err
+        {ARENA} {run} > first.out 2> first.err
         cp -a runs/small disk/small
         mount --bind disk disk && mount -o remount,bind,ro disk
-        {run} --run-dir disk/small > known.out 2> known.err || echo $?
-        {run} --run-dir disk/small --games 20 > more.out 2> more.err || echo $?
-        {run} --run-dir disk/new > new.out 2> new.err || echo $?
-        {run} --run-dir disk/small --fresh > fresh.out 2> fresh.err || echo $?
-        {run} --run-dir never --games 20 --out disk > out.out 2> out.err || echo $?
-        {ARENA} run --list --run-dir disk > list.out 2> list.err
-        {ARENA} export disk/small > export.out 2> export.err
-        {ARENA} export small > writable.out 2> writable.err
+        {SEVERAL} known "{run} --run-dir disk/small" \\
+            more "{run} --run-dir disk/small --games 20" \\
+            new "{run} --run-dir disk/new" \\
+            fresh "{run} --run-dir disk/small --fresh" \\
+            out "{run} --run-dir never --games 20 --out disk" \\
+            list "run --list --run-dir disk" \\
+            export "export disk/small" \\
+            writable "export small"
     """
     assert shell(namespace, script, tmp_path) == ["2"] * 5
     told = {name: outcome_of(tmp_path, name) for name in ("known", "more", "new", "fresh", "out")}
