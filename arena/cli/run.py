@@ -204,8 +204,7 @@ class _Stop:
     def ask(self, *, serial: bool) -> None:
         """Note that it came; the second time end the process, unless that is held."""
         if self.asked and not self._held:
-            if self.kept:
-                _write(f"stopped: {self.kept}; the same command goes on from there")
+            _write(f"stopped: {self.kept or 'finished blocks are kept'}; the same command goes on from there")
             os._exit(1)
         if not self.asked and self.kept:
             _write("all games are played, and the run is about to end; once more stops at once")

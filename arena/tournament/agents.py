@@ -9,7 +9,15 @@ from itertools import count
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, Field, GetJsonSchemaHandler, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    Field,
+    GetJsonSchemaHandler,
+    field_validator,
+    model_validator,
+)
 from pydantic_core import CoreSchema
 
 from arena.agent.commands import locate_command
@@ -49,6 +57,25 @@ CommandWord = Annotated[
 ]  # the pattern is for the schema
 
 
+def _params(params: dict[str, Any]) -> dict[str, Any]:
+    """Return parameters that an external bot can be told, too.
+
+    Raises:
+        ValueError: for a value that JSON has not.
+    """
+    values: list[tuple[str, Any]] = list(params.items())
+    while values:
+        key, value = values.pop()
+        if isinstance(value, dict | list):
+            values += [(key, item) for item in (value.values() if isinstance(value, dict) else value)]
+        elif not isinstance(value, str | int | float | None):
+            raise ValueError(
+                f"{key} is a {type(value).__name__}, and no text, number, true, false, list or mapping:"
+                " write it in quotes"
+            )
+    return params
+
+
 class AgentText(BaseModel, extra="forbid", strict=True, frozen=True, title="Agent"):
     """An agent: a name alone, or {name: mine, path: bots/mine.py, params: {risk: 0.2}}."""
 
@@ -67,7 +94,7 @@ class AgentText(BaseModel, extra="forbid", strict=True, frozen=True, title="Agen
     command: Annotated[list[CommandWord], Field(min_length=1)] | None = Field(
         None, description="An external bot: a program and its words, such as [node, bot.js]; relative to this file."
     )
-    params: dict[str, Any] = Field(
+    params: Annotated[dict[str, Any], AfterValidator(_params)] = Field(
         default_factory=dict, description="Parameters for the bot's class, by name; an external bot is told them."
     )
     isolation: Literal["auto", "inline", "process", "sandbox"] | None = Field(

@@ -8,7 +8,7 @@ from pathlib import Path
 from time import monotonic
 from typing import NamedTuple, TypeAlias
 
-from arena.errors import UserError, nearest
+from arena.errors import UserError, nearest, printable
 
 AUTO, LOCAL, CLIENT = "auto", "local", "ray://"
 DEFAULT_ADDRESS = AUTO
@@ -76,7 +76,7 @@ def _named(address: str, by: str) -> Place | None:
     if not host or not port.isdecimal():
         near = nearest(address, (AUTO, LOCAL))
         raise UserError(f"{by}: {address!r} is none of {AUTO}, {LOCAL}, {CLIENT}HOST:PORT and HOST:PORT{near}")
-    told = f"{by}{'=' if by == VARIABLE else ' '}{address}"
+    told = printable(f"{by}{'=' if by == VARIABLE else ' '}{address}")
     if why := why_not(address, GREET_S):
         raise UserError(f"{told}: {why}; {STARTS}")
     return Place(address, told)

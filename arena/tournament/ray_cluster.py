@@ -28,6 +28,7 @@ QUIET = {
 MODE, TOKEN = "RAY_AUTH_MODE", "RAY_AUTH_TOKEN"
 """Variables of the environment: a cluster of our own takes nobody who has not its token, drawn for it alone."""
 NEEDS_TOKEN = f"it needs another token than {TOKEN} or ~/.ray/auth_token gives, see `ray get-auth-token`"
+PORTS = f"; {CLIENT}HOST:PORT is for the port of clients, 10001 as a rule, HOST:PORT for the head's own, as 6379"
 LOST_LOGGER = "ray.util.client.logsclient"
 """It warns that Ray's client is connected no more, which is told by ourselves."""
 LONGEST_FOLDER = 30
@@ -81,7 +82,7 @@ class Cluster:
                 warden = opened.enter_context(Warden(folder, workers))
                 opened.enter_context(self._connection(warden.address, "a local Ray cluster does not start"))
             elif ours and place:
-                opened.enter_context(self._connection(place.address, f"{place.told}: no Ray cluster"))
+                opened.enter_context(self._connection(place.address, f"{place.told}: no Ray cluster", PORTS))
             self._ties = self._tied_to(place)
             self._opened = opened.pop_all()
 
@@ -115,13 +116,13 @@ class Cluster:
         return {name: value for name, value in settings.items() if name not in os.environ}
 
     @contextmanager
-    def _connection(self, address: str, what: str) -> Iterator[None]:
+    def _connection(self, address: str, what: str, hint: str = "") -> Iterator[None]:
         try:
             with _nothing_printed():
                 self.ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
             logging.getLogger(LOST_LOGGER).setLevel(logging.ERROR)
         except Exception as error:
-            why = NEEDS_TOKEN if "AuthToken" in str(error.__cause__) else _first_line(error)
+            why = NEEDS_TOKEN if "AuthToken" in str(error.__cause__) else f"{_first_line(error)}{hint}"
             raise UserError(f"{what}: {why}") from None
         try:
             yield
@@ -246,6 +247,11 @@ def _read_settings() -> None:
 
         Config.initialize("")
         AuthenticationTokenLoader.instance().reset_cache()
+
+
+def is_lost(error: Exception) -> bool:
+    """Return whether an error means that Ray's client has lost its server, and has tried for long enough."""
+    return isinstance(error, ConnectionError) or type(error).__module__.partition(".")[0] == "grpc"
 
 
 def _address(place: Place | None) -> str:

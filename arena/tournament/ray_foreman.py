@@ -22,7 +22,7 @@ from arena.tournament.cargo import load_cargo
 from arena.tournament.crew import Crew, Tell, nobody
 from arena.tournament.pace import Pace
 from arena.tournament.ray_address import DEFAULT_ADDRESS, Address
-from arena.tournament.ray_cluster import Cluster, hushed
+from arena.tournament.ray_cluster import Cluster, hushed, is_lost
 from arena.tournament.ray_nodes import PATIENCE, Node, Patience, Task, shares, short
 from arena.tournament.ray_waiting import AHEAD, Waiting
 from arena.tournament.ray_worker import answer, build, play_blocks
@@ -85,7 +85,9 @@ class Foreman:
         """
         try:
             yield from self._results()
-        except ConnectionError:  # of Ray's client, which has tried for long enough
+        except Exception as error:  # Ray's client has several for it
+            if not is_lost(error):
+                raise
             self._lose()
 
     def _results(self) -> Iterator[BlockResult | LostBlock]:

@@ -121,6 +121,18 @@ def test_keys_of_params_that_are_no_text(key: str, arena: Console, tmp_path: Pat
     assert "is text" not in quoted
 
 
+@pytest.mark.parametrize(("value", "kind"), [("2026-01-01", "date"), ("!!binary aGk=", "bytes")])
+def test_values_of_params_that_no_bot_can_be_told(value: str, kind: str, arena: Console, tmp_path: Path) -> None:
+    content = GOOD.replace("agents: [greedy, random]\n", PARAMS.format(key="second"))
+    for written in (value, f"[1, {{inside: {value}}}]"):
+        told = refused(arena, tmp_path, content.replace("second: 2", f"second: {written}"))
+        key = "second" if written == value else "inside"
+        assert told == (
+            f"8: agents[1].params: {key} is a {kind}, and no text, number, true, false, list or mapping:"
+            " write it in quotes"
+        )
+
+
 def test_a_bomb_of_anchors(arena: Console, tmp_path: Path) -> None:
     """Nine lines that stand for three billion values."""
     lines = ['a: &a ["lol", "lol", "lol", "lol", "lol", "lol", "lol", "lol", "lol"]']

@@ -378,3 +378,39 @@ def test_a_nodes_digits_tell_which_it_is(id_: str, told: str) -> None:
     script.lose(id_)
     play.go_on()
     assert play.news[-1] == f"lost node {id_} ({told}); what it had is played elsewhere"
+
+
+class InactiveRpcError(Exception):
+    """What gRPC raises where Ray's client has lost its server."""
+
+    __module__ = "grpc._channel"
+
+
+@pytest.mark.parametrize("error", [ConnectionError("Client is shutting down."), InactiveRpcError()], ids=repr)
+def test_a_client_that_has_lost_its_server(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The run is over, as it is when the head is gone."""
+    script = Script(head=1)
+    play = Play(script)
+    play.go_on()
+
+    def lost(*_: Any, **__: Any) -> Any:
+        raise error
+
+    monkeypatch.setattr(script, "wait", lost)
+    assert play.go_on() == []
+    assert not play.foreman.busy
+    assert play.news[1:] == ["a script does not answer any more"]
+    play.foreman.close()
+
+
+def test_an_error_that_is_no_loss(monkeypatch: pytest.MonkeyPatch) -> None:
+    script = Script(head=1)
+    play = Play(script)
+    play.go_on()
+
+    def broken(*_: Any, **__: Any) -> Any:
+        raise ValueError("a mistake of ours")
+
+    monkeypatch.setattr(script, "wait", broken)
+    with pytest.raises(ValueError, match="a mistake of ours"):
+        play.go_on()

@@ -139,8 +139,9 @@ def test_a_second_interruption_ends_a_serial_run_at_once(arena: Console, tmp_pat
             assert line, read
             read += line
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=DEADLINE)
+        _, rest = process.communicate(timeout=DEADLINE)
     assert process.returncode == 1
+    assert rest.strip().endswith("stopped: finished blocks are kept; the same command goes on from there")
     assert_goes_on(arena, tmp_path, expected, "--backend", "serial")
 
 
