@@ -82,8 +82,7 @@ class Nursery:
         self._wants: dict[str, tuple[bool, bool]] = {}
         self._homes: dict[tuple[Path, Path | None, str], Path] = {}
         self._unpacked: set[Path] = set()
-        self._idle: dict[Path, list[Path]] = {}
-        self._taken: dict[Path, Path] = {}
+        self._own: set[Path] = set()
         self._numbers = count(1)
         self._ends = ExitStack()
         try:
@@ -185,12 +184,10 @@ class Nursery:
         """Return a folder with a bot's source as it was when it was located; see `unpack`."""
         if not alone:  # what a command names elsewhere is run where it is, so that it may change at any time
             return self._first(ref, look=bool(ref.argv))
-        home = self.home(ref)
-        own = self._idle_one(ref, home)
-        if own is None:
-            own = self._folder / f"{home.name}-{next(self._numbers)}"
-            self._copy(ref, in_home(ref, self._first(ref, look=True)), own)
-        self._taken[own] = home
+        first = self._first(ref, look=True)
+        own = self._folder / f"{first.name}-{next(self._numbers)}"
+        self._own.add(own)
+        self._copy(ref, in_home(ref, first), own)
         return own
 
     def _first(self, ref: AgentRef, *, look: bool) -> Path:
@@ -205,16 +202,6 @@ class Nursery:
             self._copy(ref, ref, home)
             self._unpacked.add(home)
         return home
-
-    def _idle_one(self, ref: AgentRef, home: Path) -> Path | None:
-        """Return a folder that a process of a bot has left as it was; None if there is none."""
-        idle = self._idle.get(home, [])
-        while idle:
-            own = idle.pop()
-            if unchanged(in_home(ref, own)):
-                return own
-            shutil.rmtree(own, ignore_errors=True)
-        return None
 
     def _copy(self, ref: AgentRef, source: AgentRef, home: Path) -> None:
         """Copy a bot's source, and look whether the copy is what it should be."""
@@ -325,9 +312,10 @@ class Nursery:
         self._leave(bot)
 
     def _leave(self, bot: BotProcess) -> None:
-        """Let the next process of the same bot have the folder, if this one had it alone."""
-        if home := self._taken.pop(bot.home, None):
-            self._idle.setdefault(home, []).append(bot.home)
+        """Remove the folder of a bot's process that had one alone: no other may find what it left there."""
+        if bot.home in self._own:
+            self._own.remove(bot.home)
+            shutil.rmtree(bot.home, ignore_errors=True)
 
 
 def working_folder(ref: AgentRef) -> Path:

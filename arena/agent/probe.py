@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from arena.agent.bot_process import BotProcess
 from arena.agent.commands import missing_files
 from arena.agent.frames import Writer
 from arena.agent.limits import Level, Limits
@@ -21,12 +23,25 @@ from arena.agent.ref import AgentRef
 from arena.agent.serve import told_ref
 from arena.agent.spawned import new_nursery
 from arena.agent.talk import LostError, greeting, send
-from arena.errors import FileError, NoSuchBot, one_line
+from arena.errors import FileError, NoSuchBot, StarterGoneError, one_line
 from arena.records import End
 from arena.rules.model import Ruleset
 
 AT_LINE = re.compile(r"(.+?):(\d+): (.*)", re.DOTALL)
 """A mistake in a file, as `FileError` is written."""
+
+
+def _buried(process: BotProcess, nursery: Nursery) -> str:
+    """Kill a bot's process, and return how it had ended, in words.
+
+    Raises:
+        StarterGoneError: if the bot has ended what starts bots.
+    """
+    try:
+        return nursery.bury(process)
+    except StarterGoneError:
+        process.close()
+        raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +90,8 @@ class Prober:
         """
         if ref.level == Level.INLINE:
             return names_in(ref)
-        names = self._asked(ref, names=True).get("names")
+        with self._outlived(ref):
+            names = self._asked(ref, names=True).get("names")
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
             raise FileError(ref.path, f"names no bots but {names!r:.100}")
         return names
@@ -98,10 +114,11 @@ class Prober:
         if ref.level == Level.INLINE:
             bot = load(ref)
             return Known(bot.in_arrays, bot.in_scalars, bot.per_game, bot.description)
-        if ref.argv:
-            self._greeted(ref)
-            return Known(in_arrays=False, in_scalars=False, per_game=False, description="")
-        said = self._asked(ref, names=False)
+        with self._outlived(ref):
+            if ref.argv:
+                self._greeted(ref)
+                return Known(in_arrays=False, in_scalars=False, per_game=False, description="")
+            said = self._asked(ref, names=False)
         in_arrays, in_scalars, per_game = (bool(said.get(form)) for form in ("in_arrays", "in_scalars", "per_game"))
         return Known(in_arrays, in_scalars, per_game, one_line(said.get("description", "")))
 
@@ -109,6 +126,19 @@ class Prober:
         if self._nursery is None:
             self._nursery = self._ends.enter_context(new_nursery())
         return self._nursery
+
+    @contextmanager
+    def _outlived(self, ref: AgentRef) -> Iterator[None]:
+        """Have the next bot tried by a new nursery if a bot ends the one that it is tried by.
+
+        Raises:
+            FileError: if it does.
+        """
+        try:
+            yield
+        except StarterGoneError as error:
+            self._nursery = None
+            raise FileError(ref.path, f"cannot be loaded: {error}") from None
 
     def _greeted(self, ref: AgentRef) -> None:
         """Start an external bot once, and wait for its hello.
@@ -130,7 +160,7 @@ class Prober:
             return
         renamed = places(ref, process.home)
         printed = tail_in_place(process.tail(), renamed)
-        ended = nursery.bury(process)
+        ended = _buried(process, nursery)
         how = f", {ended}" if end is End.CRASH else ""
         told = with_tail(f"cannot be started: {in_place(why, renamed)}{how}", printed)
         raise FileError(ref.path, f"{told}{missing_files(ref)}", printed=printed)
@@ -150,7 +180,7 @@ class Prober:
             printed = tail_in_place(process.tail(), renamed)
             kind = NoSuchBot if loss.no_such else FileError
         finally:
-            ended = nursery.bury(process)
+            ended = _buried(process, nursery)
         if at_line := AT_LINE.fullmatch(ending):
             raise kind(Path(at_line[1]), at_line[3], line=int(at_line[2]), printed=printed)
         if ending.startswith(f"{ref.path}: "):

@@ -248,7 +248,8 @@ class Zygote:
 
     def _say(self, answer: Any) -> None:
         body = pickle.dumps(answer)
-        self._control.sendall(LENGTH.pack(len(body)) + body)
+        with suppress(ConnectionError):  # nobody is there any more, which the next read finds out
+            self._control.sendall(LENGTH.pack(len(body)) + body)
 
     def _bury(self, process: int) -> int:
         code = bury(process)

@@ -45,7 +45,7 @@ class _Worker:
         with ExitStack() as opened:
             opened.enter_context(self.pipe)
             try:
-                with theirs, _interrupts_ignored():  # a worker inherits that, from its very first moment
+                with theirs, _interrupts_held():  # a worker inherits that, from its very first moment
                     self.process.start()
             except OSError as error:
                 if error.errno in SHORT:
@@ -80,15 +80,30 @@ class _Worker:
 
 
 @contextmanager
-def _interrupts_ignored() -> Iterator[None]:
+def _interrupts_held() -> Iterator[None]:
+    """Have Ctrl-C wait until the block ends; who is started in it does not hear it from its first moment on."""
+    if hasattr(signal, "pthread_sigmask"):
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        return
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)  # where it cannot wait, one of that moment is lost
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, handler)
+
+
+def _deaf() -> None:
+    """Have this process hear no Ctrl-C, which is the supervisor's to handle."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
 
 
 class Supervisor:
@@ -261,7 +276,7 @@ class _Unable:
 
 def _work(pipe: Connection, job: Job) -> None:
     """Play the blocks that come, until the pipe closes; the worker's whole life."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the supervisor's to handle
+    _deaf()
     try:
         threading.Thread(target=_die_with_parent, daemon=True).start()
     except RuntimeError as error:  # there is room for this process and for no thread

@@ -123,7 +123,7 @@ def play_blocks(theirs: str, run: str, cargo: tuple[Any, Mapping[str, Any]], pac
         if here is not None:  # its bots cannot be started any more; the next task begins with another
             _Kept.here = None
             here.close()
-        return "unable", str(error)
+        return "unable", StarterGoneError(str(error))
     except (NoProcessError, DiskError) as error:
         return "unable", type(error)(str(error))  # without a traceback and what hangs on it
     except UserError as error:

@@ -151,19 +151,42 @@ def test_bots_may_write_beside_their_sources(tmp_path: Path) -> None:
     assert len(digests) == 1
 
 
-def test_copies_are_taken_again(nursery: Nursery) -> None:
-    """By one process after the other, so that what numba keeps beside a source serves them all; none is shared."""
+LEAVES = """
+import os
+
+THERE = os.path.join(os.path.dirname(__file__), ".seen")
+FIRST = not os.path.exists(THERE)
+os.makedirs(THERE, exist_ok=True)
+
+
+def hold(turn):
+    return () if FIRST else turn.dice
+
+
+def choose_row(turn):
+    return turn.open_rows[0]
+"""
+
+
+@pytest.mark.parametrize("name", ["leaves.py", "leaves/agent.py"])
+def test_what_one_process_leaves_no_other_finds(name: str, tmp_path: Path) -> None:
+    """However well hidden: else a game would depend on those that its worker had played before."""
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text(LEAVES, encoding="utf-8")
+    agents = ["greedy", "random", {"path": name.partition("/")[0]}]
+    file = write_tournament(tmp_path, agents=agents, isolation="process", games=8)
+    digests = {play_league(file, tmp_path / str(size), backend="serial", block_size=size).digest for size in (1, 4)}
+    assert len(digests) == 1
+
+
+def test_copies_are_removed_with_their_processes(nursery: Nursery) -> None:
     ref = misbehaved("several.py:Scalar", risk=0.25)
     first, second = (nursery.unpack(ref, alone=True) for _ in range(2))
     assert len({first.path, second.path, nursery.unpack(ref).path}) == 3
     nursery.dismiss(nursery.start(first, WIDE, boxed=False))
-    assert nursery.unpack(ref, alone=True).path == first.path
-    nursery.bury(nursery.start(first, WIDE, boxed=False))
-    first.path.write_text("something else")
-    third = nursery.unpack(ref, alone=True)
-    assert third.path not in (first.path, second.path)
-    assert third.path.read_text() == ref.path.read_text()
+    nursery.bury(nursery.start(second, WIDE, boxed=False))
     assert not first.path.exists()
+    assert not second.path.exists()
 
 
 def test_a_first_copy_that_was_written_to(nursery: Nursery) -> None:

@@ -13,6 +13,7 @@ from leagues import Console, block_ranges, play_league, write_tournament
 
 from arena import pipeline
 from arena.agent.zygote import GONE
+from arena.errors import StarterGoneError
 from arena.records import Block
 from arena.store import Store
 from arena.tournament import ray_worker
@@ -132,7 +133,8 @@ def test_in_a_worker_of_ray(
 
     try:
         for names in ("ends - greedy", "ends - usual"):
-            assert told(names) == ("unable", GONE)
+            said, why = told(names)
+            assert (said, type(why), str(why)) == ("unable", StarterGoneError, GONE)
             said, played = told("greedy - usual")
             assert said == "played", played
     finally:
@@ -140,3 +142,22 @@ def test_in_a_worker_of_ray(
             ray_worker._Kept.here.close()
             ray_worker._Kept.here = None
     assert not list(folder.glob("worker-*"))
+
+
+def test_while_it_is_loaded(arena: Console, tmp_path: Path) -> None:
+    """Then it is known who does it, and it loses its games as others do that cannot be loaded."""
+    bots = tmp_path / "bots"
+    bots.mkdir()
+    (bots / "ends.py").write_text("import os\nos.kill(os.getppid(), 9)\n" + BOT.format(orders="/nowhere"))
+    (bots / "usual.py").write_text(BOT.format(orders="/nowhere"))
+    how = {"isolation": "process", "games": 2, "agents": ["greedy", {"glob": "bots/*"}]}
+    file = write_tournament(tmp_path, **how)
+    refused = arena("run", file, cwd=tmp_path)
+    assert refused.code == 2
+    assert refused.err.splitlines()[-1].endswith(f"ends.py: cannot be loaded: {GONE}")
+    run = arena("run", write_tournament(tmp_path, **how, strict=False), "--backend", "serial", cwd=tmp_path)
+    assert run.code == 0, run
+    told = arena("faults", "small", "--bot", "ends", cwd=tmp_path)
+    assert GONE in told.out
+    assert "start" in told.out
+    assert arena("faults", "small", "--bot", "usual", cwd=tmp_path).lines == ["no faults of these in 6 games"]

@@ -324,7 +324,7 @@ def of_the_command(stage: Stage) -> dict[str, Any]:
 
 
 def of_a_client(stage: Stage) -> dict[str, Any]:
-    """`arena run` with an address of ``ray://``: to its end; then the other end is lost in the midst of one."""
+    """`arena run` with an address of ``ray://``: the other end is lost in the midst of it, and then it goes on."""
     folder = stage.folder / "client"
     gated = {**bot("gated.py", "z"), "isolation": "inline"}  # the last by name: blocks without it come first
     file = write_tournament(folder, agents=["collector", gated, "greedy"], rulesets=["two-stage"], games=200)
@@ -333,26 +333,24 @@ def of_a_client(stage: Stage) -> dict[str, Any]:
         port = str(free.getsockname()[1])
     address = f"ray://127.0.0.1:{port}"
     server = [sys.executable, "-m", "ray.util.client.server", "--mode", "proxy", "--host", "127.0.0.1", "--port", port]
+    (stage.gates / "head").unlink()
+    stage.seen()
     found: dict[str, Any] = {}
     arena = Console()
-    with subprocess.Popen(
-        [*server, "--address", stage.address], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    ) as serving:
-        wait_until(lambda: why_not(address) is None)
-        for ending in ("ended", "lost"):
-            command = ("run", file, "--run-dir", ending, "--out", "out", "--backend", "ray", "--address", address)
+    for ending in ("lost", "ended"):
+        with subprocess.Popen(
+            [*server, "--address", stage.address], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        ) as serving:
+            wait_until(lambda: why_not(address) is None)
+            command = ("run", file, "--backend", "ray", "--address", address, "--run-dir", "run", "--out", "out")
             with arena.start(*command, cwd=folder, RAY_CLIENT_RECONNECT_GRACE_PERIOD="1") as run:
                 if ending == "lost":
-                    wait_until(lambda: block_ranges(folder / "lost") and list(stage.gates.glob("head.*")), run)
+                    wait_until(lambda: block_ranges(folder / "run") and list(stage.gates.glob("head.*")), run)
                     kill([serving.pid, *descendants(serving.pid)])
                 out, err = run.communicate(timeout=WAIT_S)
-            found[ending] = {"code": run.returncode, "out": out, "err": err}
-            if ending == "ended":
-                (stage.gates / "head").unlink()
-                stage.seen()
-    (stage.gates / "head").touch()
-    more = arena(*command[:-4], "--backend", "serial", cwd=folder)
-    found["more"] = {"code": more.code, "out": more.out, "err": more.err}
+            kill([serving.pid, *descendants(serving.pid)])
+        (stage.gates / "head").touch()
+        found[ending] = {"code": run.returncode, "out": out, "err": err}
     return {**found, "address": address, "digest": play_league(file, folder / "here").digest}
 
 
