@@ -36,7 +36,7 @@ from arena.agent.sources import (
     refuse_link,
     stem,
 )
-from arena.documents import Document, as_list, given
+from arena.documents import Document, Malformed, as_list, given
 from arena.errors import DiskError, FileError, NoProcessError, UserError, nearest, printable
 from arena.rules.model import Ruleset
 
@@ -68,7 +68,7 @@ def _params(params: dict[str, Any]) -> dict[str, Any]:
         key, value = values.pop()
         if isinstance(value, dict | list):
             values += [(key, item) for item in (value.values() if isinstance(value, dict) else value)]
-        elif not isinstance(value, str | int | float | None):
+        elif not isinstance(value, str | int | float | Malformed | None):
             raise ValueError(
                 f"{key} is a {type(value).__name__}, and no text, number, true, false, list or mapping:"
                 " write it in quotes"

@@ -10,10 +10,12 @@ import signal
 import sys
 import tempfile
 import threading
+import traceback
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 from arena.errors import UserError, one_line
@@ -188,12 +190,24 @@ def _nothing_printed() -> Iterator[None]:
 @contextmanager
 def hushed() -> Iterator[None]:
     """Keep what Ray's own threads print about workers and nodes off the terminal: it is told by ourselves."""
-    before = sys.stderr, sys.stdout
-    sys.stderr, sys.stdout = _Hushed(sys.stderr), _Hushed(sys.stdout)
+    before = sys.stderr, sys.stdout, threading.excepthook
+    told = threading.excepthook
+
+    def ended(how: threading.ExceptHookArgs) -> None:
+        if not _is_rays(how.exc_traceback):
+            told(how)
+
+    sys.stderr, sys.stdout, threading.excepthook = _Hushed(sys.stderr), _Hushed(sys.stdout), ended
     try:
         yield
     finally:
-        sys.stderr, sys.stdout = before
+        sys.stderr, sys.stdout, threading.excepthook = before
+
+
+def _is_rays(trace: TracebackType | None) -> bool:
+    """Return whether an exception came through Ray's own functions, or those of gRPC."""
+    frames = [frame for frame, _ in traceback.walk_tb(trace)]
+    return any(str(frame.f_globals.get("__name__")).partition(".")[0] in ("ray", "grpc") for frame in frames)
 
 
 class _Hushed:

@@ -11,12 +11,15 @@ BROKEN = classroom.BROKEN[:4]
 HEALTHY = 16
 WIDE = {"decision_ms": 2000, "start_s": 30, "memory_mb": 128, "wall_s": 60}
 """On a machine that may be busy."""
+MET = ["bot000", "bot001", "bot002"]
+"""Whom all others meet, beside the broken ones."""
 
 
 @pytest.fixture(scope="module")
 def contest(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, classroom.Watched]:
     folder = tmp_path_factory.mktemp("class")
-    file = classroom.write_contest(folder, HEALTHY, BROKEN, seed=5, limits=WIDE)
+    gauntlet = [*MET, *map(classroom.name_of, BROKEN)]
+    file = classroom.write_contest(folder, HEALTHY, BROKEN, seed=5, limits=WIDE, schedule={"gauntlet": gauntlet})
     seen = classroom.watched_run(file, folder / "run", "--workers", "2", "--out", str(folder / "out"))
     assert seen.code == 0, seen.said
     return folder, seen
@@ -33,9 +36,10 @@ def test_each_is_charged_for_its_own_faults(contest: tuple[Path, classroom.Watch
 def test_games_of_the_healthy_are_as_without_the_broken(
     contest: tuple[Path, classroom.Watched], tmp_path: Path
 ) -> None:
-    file = classroom.write_contest(tmp_path, HEALTHY, (), seed=5, isolation="inline")
+    met = {"gauntlet": MET}
+    file = classroom.write_contest(tmp_path, HEALTHY, (), seed=5, isolation="inline", schedule=met)
     assert classroom.watched_run(file, tmp_path / "run", "--backend", "serial").code == 0
-    pairs = HEALTHY * (HEALTHY - 1) // 2
+    pairs = len(MET) * (HEALTHY - len(MET)) + len(MET) * (len(MET) - 1) // 2
     assert classroom.different_games(tmp_path / "run", contest[0] / "run") == (2 * pairs, 0)
 
 
