@@ -62,6 +62,15 @@ def refuse_strange(folder: Path) -> None:
         raise UserError(f"{folder}: is no run's folder: it is not empty, and has no {FILE_NAME}")
 
 
+def is_emptied(folder: Path) -> bool:
+    """Return True if a run's store is there with nothing in it: cut to nothing, or stopped as it was made."""
+    store = folder / FILE_NAME
+    try:
+        return store.stat().st_size == 0 and not (folder / WAL_NAME).exists()
+    except OSError:
+        return False
+
+
 def set_aside(folder: Path) -> Path | None:
     """Rename a run's folder to the first free ``<folder>.N``; return the new name, None without a folder.
 

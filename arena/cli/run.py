@@ -122,8 +122,7 @@ def run(
             click.echo(f"  not entered, the plugin {label} is broken: {reason}", err=True)
     refuse_unpublishable([ruleset.name for ruleset in tournament.rulesets], out)
     folder = run_dir or Path(RUNS_FOLDER) / tournament.name
-    if fresh:
-        _begin_anew(folder, out)
+    _begin(folder, out, fresh=fresh)
     with Store(folder) as store, _stop_on_interrupt(backend) as stop:
         the_plan = pipeline.plan(tournament, store)
         _announce(the_plan, folder)
@@ -160,6 +159,16 @@ def _refuse_beside_list(context: click.Context) -> None:
         if given and name not in ("listing", "run_dir"):
             told = "FILE" if isinstance(parameter, click.Argument) else parameter.opts[0]
             raise UserError(f"--list: plays nothing, so {told} does not go with it; --run-dir does")
+
+
+def _begin(folder: Path, out: Path, *, fresh: bool) -> None:
+    """Make way for a run that is to begin anew, or tell if one that was kept does so because its store is empty."""
+    from arena.run_folder import FILE_NAME, is_emptied
+
+    if fresh:
+        _begin_anew(folder, out)
+    elif is_emptied(folder):
+        click.echo(f"{folder / FILE_NAME}: holds nothing any more, so that all is played anew", err=True)
 
 
 def _begin_anew(folder: Path, out: Path) -> None:

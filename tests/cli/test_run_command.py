@@ -484,3 +484,19 @@ def test_ctrl_c_in_other_commands(arena: Console, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("arena.rules.shipped.ruleset_ids", interrupted)
     stopped = arena("rules")
     assert (stopped.code, stopped.out, stopped.err.strip()) == (1, "", "stopped")
+
+
+def test_a_store_that_was_cut_to_nothing(arena: Console, tmp_path: Path) -> None:
+    """It is told that all is played anew, once; and not of a run that is new."""
+    told = "small/results.sqlite: holds nothing any more, so that all is played anew"
+    write_tournament(tmp_path, games=4)
+    first = arena("run", "tournament.yaml", *SERIAL, cwd=tmp_path)
+    assert told not in first.err
+    (tmp_path / "runs" / "small" / "results.sqlite").write_bytes(b"")
+    again = arena("run", "tournament.yaml", *SERIAL, cwd=tmp_path)
+    assert told in again.err
+    assert "played before" not in again.err
+    assert again.lines[-1] == first.lines[-1]
+    third = arena("run", "tournament.yaml", *SERIAL, cwd=tmp_path)
+    assert told not in third.err
+    assert "played before" in third.err
