@@ -61,6 +61,7 @@ WARM = "import arena.agent.children as children; children.PATIENCE_S = 0.3; "
 
 LATE = """
 import os
+from contextlib import suppress
 import arena.agent.children, arena.agent.zygote
 
 real, dying, tried = os.fork, [], []
@@ -71,7 +72,8 @@ def fork():
         tried.append(dying[0])
         if len(tried) == 2:
             arena.agent.children.kill(dying[0])
-            os.waitid(os.P_PID, dying[0], os.WEXITED | os.WNOWAIT)
+            with suppress(ChildProcessError):  # it went by itself once it was let go, and was waited for
+                os.waitid(os.P_PID, dying[0], os.WEXITED | os.WNOWAIT)
         if os.path.exists("/proc/%d" % dying[0]):
             raise BlockingIOError(11, "Resource temporarily unavailable")
     return real()
