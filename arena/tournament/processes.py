@@ -13,6 +13,7 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from time import monotonic, sleep
@@ -83,6 +84,7 @@ class _Worker:
 def _interrupts_held() -> Iterator[None]:
     """Have Ctrl-C wait until the block ends; who is started in it does not hear it from its first moment on."""
     if hasattr(signal, "pthread_sigmask"):
+        resource_tracker.ensure_running()  # it lets signals come again when it starts: not in the midst of the block
         before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
         try:
             yield

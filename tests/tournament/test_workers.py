@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from deadly import HAND, deadly_blocks
-from leagues import Console, block_ranges, bot, play_league, write_tournament
+from leagues import ROOT, Console, block_ranges, bot, play_league, write_tournament
 
 from arena import pipeline
 from arena.errors import UserError
@@ -126,3 +128,34 @@ def test_stopping_ends_the_playing_and_keeps_what_is_stored(tmp_path: Path) -> N
             assert 2 <= len(heard) < len(plan.missing)
             missing = pipeline.plan(tournament, store).missing
             assert len(missing) == len(plan.missing) - len(heard)
+
+
+FIRST_WORKER = """
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from arena.tournament import processes
+from arena.tournament.work import Job
+
+if __name__ == "__main__":
+    for _ in range(2):
+        worker = processes._Worker(Job(1, {}, {}))
+        lines = Path(f"/proc/{worker.process.pid}/status").read_text().splitlines()
+        masks = dict(line.split(":") for line in lines if line.startswith(("SigBlk", "SigIgn")))
+        print([bool(int(mask, 16) & 1 << signal.SIGINT - 1) for mask in masks.values()])
+        worker.stop()
+    print(signal.pthread_sigmask(signal.SIG_BLOCK, []))
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="looks at processes in /proc")
+def test_workers_hear_no_ctrl_c_from_their_first_moment_on(tmp_path: Path) -> None:
+    """The first one of a process too; whoever starts them hears it again afterwards."""
+    program = tmp_path / "first.py"
+    program.write_text(FIRST_WORKER)
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True, check=True, cwd=ROOT)
+    *workers, mask = done.stdout.splitlines()
+    assert len(workers) == 2
+    assert all("True" in worker for worker in workers)
+    assert mask == "set()"
