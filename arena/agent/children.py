@@ -9,8 +9,8 @@ import errno
 import os
 import signal
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from arena.errors import NoProcessError
@@ -67,6 +67,24 @@ def no_process(error: OSError, whom: str = "a bot") -> NoProcessError:
     """
     why = f"{error.strerror}; raise what bounds processes or memory here, or play with fewer --workers"
     return NoProcessError(f"no process can be started for {whom}: {why}")
+
+
+@contextmanager
+def shortage_told(whom: str = "a bot") -> Iterator[None]:
+    """Tell in our words if the machine gives no process for what is started in the block.
+
+    Args:
+        whom: the process is for.
+
+    Raises:
+        NoProcessError: if there is none.
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.errno in SHORT:
+            raise no_process(error, whom) from None
+        raise
 
 
 def children_here() -> set[int]:

@@ -22,7 +22,7 @@ from arena.agent import commands, zygote
 from arena.agent.birth import MARK_BYTES, OUT_OF_MEMORY, Start
 from arena.agent.bot_process import BotProcess, Pipes
 from arena.agent.bundle import copy_source, in_home, unchanged
-from arena.agent.children import SHORT, no_process
+from arena.agent.children import shortage_told
 from arena.agent.execute import Execute
 from arena.agent.limits import Limits
 from arena.agent.ref import AgentRef, source_files
@@ -82,7 +82,6 @@ class Nursery:
         self._wants: dict[str, tuple[bool, bool]] = {}
         self._homes: dict[tuple[Path, Path | None, str], Path] = {}
         self._unpacked: set[Path] = set()
-        self._own: set[Path] = set()
         self._numbers = count(1)
         self._ends = ExitStack()
         try:
@@ -122,7 +121,7 @@ class Nursery:
             program = PROGRAM.format(module=module, function=function, descriptor=theirs.fileno())
             with ExitStack() as kept, theirs:
                 kept.enter_context(ours)
-                try:
+                with shortage_told():
                     self._zygote = subprocess.Popen(
                         [*python(program), *self._arguments],
                         pass_fds=[theirs.fileno()],
@@ -131,10 +130,6 @@ class Nursery:
                         stdin=subprocess.DEVNULL,
                         start_new_session=True,  # Ctrl-C is the worker's matter, from this one's first moment
                     )
-                except OSError as error:
-                    if error.errno in SHORT:
-                        raise no_process(error) from None
-                    raise
                 kept.pop_all()
             self._control = ours
         return self._control
@@ -186,7 +181,6 @@ class Nursery:
             return self._first(ref, look=bool(ref.argv))
         first = self._first(ref, look=True)
         own = self._folder / f"{first.name}-{next(self._numbers)}"
-        self._own.add(own)
         self._copy(ref, in_home(ref, first), own)
         return own
 
@@ -313,8 +307,7 @@ class Nursery:
 
     def _leave(self, bot: BotProcess) -> None:
         """Remove the folder of a bot's process that had one alone: no other may find what it left there."""
-        if bot.home in self._own:
-            self._own.remove(bot.home)
+        if bot.home not in self._unpacked:
             shutil.rmtree(bot.home, ignore_errors=True)
 
 

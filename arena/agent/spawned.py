@@ -25,7 +25,7 @@ from typing import IO, Any
 
 from arena.agent.birth import MARK_BYTES, OUT_OF_MEMORY
 from arena.agent.bot_process import PIECE, BotProcess
-from arena.agent.children import SHORT, no_process
+from arena.agent.children import shortage_told
 from arena.agent.limits import Limits, confine
 from arena.agent.nursery import ENVIRONMENT, Nursery, ending, kept_environment, python, working_folder
 from arena.agent.ref import AgentRef
@@ -166,7 +166,7 @@ class SpawningNursery(Nursery):
         Raises:
             NoProcessError: if the machine has none left.
         """
-        try:
+        with shortage_told():
             return subprocess.Popen(
                 python(PROGRAM),
                 pass_fds=() if WINDOWS else (channel.fileno(),),
@@ -177,10 +177,6 @@ class SpawningNursery(Nursery):
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
-        except OSError as error:
-            if error.errno in SHORT:
-                raise no_process(error) from None
-            raise
 
     def has_ended(self, bot: BotProcess) -> bool:
         """Return whether a bot's process has ended."""

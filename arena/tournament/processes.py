@@ -19,7 +19,7 @@ from multiprocessing.process import BaseProcess
 from time import monotonic, sleep
 from typing import Any
 
-from arena.agent.children import SHORT, no_process
+from arena.agent.children import shortage_told
 from arena.errors import ArenaError, DiskError, NoProcessError, StarterGoneError, UserError, ended_how
 from arena.records import Block, BlockResult, LostBlock
 from arena.tournament.tries import MOST_IN_VAIN, TRIES, Tries
@@ -45,13 +45,8 @@ class _Worker:
         self.process: BaseProcess = context.Process(target=_work, args=(theirs, job), daemon=True)
         with ExitStack() as opened:
             opened.enter_context(self.pipe)
-            try:
-                with theirs, _interrupts_held():  # a worker inherits that, from its very first moment
-                    self.process.start()
-            except OSError as error:
-                if error.errno in SHORT:
-                    raise no_process(error, "a worker") from None
-                raise
+            with shortage_told("a worker"), theirs, _interrupts_held():  # which a worker inherits
+                self.process.start()
             opened.pop_all()
         self.block: Block | None = None
         self.ready = False
