@@ -31,6 +31,9 @@ MODE, TOKEN = "RAY_AUTH_MODE", "RAY_AUTH_TOKEN"
 """Variables of the environment: a cluster of our own takes nobody who has not its token, drawn for it alone."""
 NEEDS_TOKEN = f"it needs another token than {TOKEN} or ~/.ray/auth_token gives, see `ray get-auth-token`"
 PORTS = f"; {CLIENT}HOST:PORT is for the port of clients, 10001 as a rule, HOST:PORT for the head's own, as 6379"
+CONNECTIONS = 3
+"""Times that a connection is tried which the other end gives up at once: at the port of clients a process is started
+for everyone who comes, and on a busy machine it may die before it says a word."""
 LOST_LOGGER = "ray.util.client.logsclient"
 """It warns that Ray's client is connected no more, which is told by ourselves."""
 LONGEST_FOLDER = 30
@@ -121,10 +124,16 @@ class Cluster:
     def _connection(self, address: str, what: str, hint: str = "") -> Iterator[None]:
         try:
             with _nothing_printed():
-                self.ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+                for left in reversed(range(CONNECTIONS)):
+                    try:
+                        self.ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+                        break
+                    except ConnectionAbortedError:
+                        if not left:
+                            raise
             logging.getLogger(LOST_LOGGER).setLevel(logging.ERROR)
         except Exception as error:
-            why = NEEDS_TOKEN if "AuthToken" in str(error.__cause__) else f"{_first_line(error)}{hint}"
+            why = NEEDS_TOKEN if "AuthToken" in str(error.__cause__) else f"{_reason(error)}{hint}"
             raise UserError(f"{what}: {why}") from None
         try:
             yield
@@ -277,6 +286,7 @@ def _short_folder() -> Path:
     return next((path for path in found if len(str(path)) <= LONGEST_FOLDER), found[0])
 
 
-def _first_line(error: BaseException) -> str:
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[0] if lines else type(error).__name__
+def _reason(error: BaseException) -> str:
+    """Return what an error says first, and where that only leads to what comes after, what it says last."""
+    first, *others = [line.strip() for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
+    return f"{first} {others[-1]}" if first.endswith(":") and others else first
