@@ -78,13 +78,15 @@ class _Here:
         return self._worker
 
     def play(self, blocks: Sequence[Block]) -> list[tuple[BlockResult, float]]:
-        """Play blocks; returns results, each with the seconds it took."""
-        worker = self.worker()
+        """Play blocks; returns results, each with the seconds it took, or its share of them with one beside it."""
+        worker, job = self.worker(), self.unloaded.job
         played = []
-        for block in blocks:
+        while hand := job.first_hand(blocks):
             began = time.perf_counter()
-            result = worker.play(block)
-            played.append((self.unloaded.sent(result), time.perf_counter() - began))
+            results = [self.unloaded.sent(result) for result in worker.play(hand)]
+            share = (time.perf_counter() - began) / len(hand)
+            played += [(result, share) for result in results]
+            blocks = blocks[len(hand) :]
         return played
 
     def close(self) -> None:

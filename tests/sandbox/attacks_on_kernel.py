@@ -54,6 +54,19 @@ def add_key() -> int:
     return raw("add_key", b"user\0", b"x\0", b"x", 1, -1)
 
 
+def page_out() -> int:
+    return raw("madvise", None, 0, 21)
+
+
+def make_cold() -> int:
+    return raw("madvise", None, 0, 20)
+
+
+def drop_from_cache() -> int:
+    with open(os.__file__, "rb") as opened:
+        return raw("fadvise64", opened.fileno(), 0, 0, 4)
+
+
 def mount() -> None:
     raw("mount", None, None, None, 0, None)
 

@@ -45,6 +45,8 @@ REFUSED: dict[str, Pair] = {
     "timer_create": (222, 107),
     "kcmp": (312, 272),
     "process_madvise": (440, 440),
+    "fadvise64": (221, 223),
+    "mincore": (27, 232),
     "mlock": (149, 228),
     "setpriority": (141, 140),
     "sched_setscheduler": (144, 119),

@@ -26,6 +26,9 @@ ANYBODY: list[Attack] = [
     kernel.lock_memory,
     kernel.change_user,
     kernel.leave_session,
+    kernel.page_out,
+    kernel.make_cold,
+    kernel.drop_from_cache,
 ]
 WITH_WRONG_ARGUMENTS: list[tuple[Attack, int]] = [
     (kernel.mount, EFAULT),
