@@ -113,7 +113,7 @@ class TournamentText(_Part, title="Tournament"):
     def _schedule(cls, data: Any) -> Any:
         if data != "round_robin" and not isinstance(data, dict):
             hint = nearest(data, ["round_robin", "gauntlet"])
-            raise ValueError(f"{data!r} is not allowed{hint}: round_robin, or {{gauntlet: [NAME, ...]}}")
+            raise ValueError(f"{short(data)} is not allowed{hint}: round_robin, or {{gauntlet: [NAME, ...]}}")
         return GauntletText.model_validate(data) if isinstance(data, dict) else data
 
 

@@ -165,6 +165,7 @@ def test_a_key_that_stands_twice(arena: Console, tmp_path: Path) -> None:
         ({"seats": "2"}, "6: seats: should be a valid integer, not '2'"),
         ({"schedule": ["round_robin"]}, f"6: schedule: ['round_robin'] is not allowed: {SCHEDULES}"),
         ({"schedule": 5}, f"6: schedule: 5 is not allowed: {SCHEDULES}"),
+        ({"schedule": None}, f"6: schedule: nothing is not allowed: {SCHEDULES}"),
     ],
 )
 def test_wrong_types(keys: dict[str, Any], place: str, arena: Console, tmp_path: Path) -> None:
