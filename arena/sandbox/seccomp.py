@@ -39,9 +39,9 @@ BLOCKING = (0x541B, 0x5421, 0x5450, 0x5451)  # FIONREAD, FIONBIO, FIONCLEX, FIOC
 NAMES = (15, 16, 0x53564D41)  # PR_SET_NAME, PR_GET_NAME, PR_SET_VMA: names of threads and of memory
 OTHERS_CLOCK = 0x80000000  # clocks of processes and threads have negative numbers
 MAP_SHARED, MAP_ANONYMOUS, MAP_GROWSDOWN = 0x01, 0x20, 0x100
-ADVICE = (*range(5), 8, 10, 11, *range(13, 20), *range(22, 26))
-"""About memory of one's own: none that changes what others find in memory (MADV_REMOVE, MADV_MERGEABLE, MADV_COLD,
-MADV_PAGEOUT, MADV_HWPOISON, MADV_SOFT_OFFLINE), by which bots could leave each other signs."""
+ADVICE = (*range(5), 8, 10, 11, *range(13, 20), 22, 23, 24)
+"""About memory: none that takes what others use out of it or joins it with theirs (MADV_REMOVE, MADV_MERGEABLE,
+MADV_COLD, MADV_PAGEOUT, MADV_COLLAPSE, MADV_HWPOISON, MADV_SOFT_OFFLINE): they would be signs for others."""
 
 NOBODY = 0x7FFEDCBA
 """Stands for a process in a template: no process has this number, and nothing else in a filter is equal to it."""
@@ -80,6 +80,7 @@ def conditions(pid: int, *, may_exec: bool, memory: MemoryKind) -> dict[str, Con
         "openat": (Condition(2, (0,), WRITING),),
         "fcntl": (Condition(1, DESCRIPTOR_COMMANDS),),  # not F_SETOWN, which has the kernel signal others
         "ioctl": (Condition(1, TERMINAL_QUESTIONS + BLOCKING),),
+        "preadv2": (Condition(5, (0,)),),  # not RWF_NOWAIT, which tells whether a file is in memory
         "mmap": (),
         "madvise": (Condition(2, ADVICE),),
         "clone": (Condition(0, (CLONE_THREAD,), CLONE_THREAD | CLONE_REFUSED),),

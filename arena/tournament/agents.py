@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -73,6 +74,8 @@ def _params(params: dict[str, Any]) -> dict[str, Any]:
                 f"{key} is a {type(value).__name__}, and no text, number, true, false, list or mapping:"
                 " write it in quotes"
             )
+        elif isinstance(value, float) and not math.isfinite(value):
+            raise ValueError(f"{key} is {value}, which is no number in JSON: write it in quotes")
     return params
 
 

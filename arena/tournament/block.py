@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, closing
-from typing import Literal, TypeAlias
+from typing import Literal
 
 import numpy as np
 
@@ -34,8 +34,9 @@ from arena.tournament.tables_leg import Watcher, steps
 Engine = Literal["arrays", "scalar"]
 """The array game plays; the scalar game, which defines the rules, is there to be compared with."""
 
-Play: TypeAlias = Generator[None, None, BlockResult]
-"""A block that is being played, with a pause wherever a bot's answer is to come."""
+LEGS_AT_ONCE = 2
+"""Legs that overlap, if bots are in processes of their own; others are played one after the other."""
+DONE = object()
 
 
 class BlockDice:
@@ -173,34 +174,16 @@ def play_block(
     Returns:
         The result, which depends on nothing but the arguments (times apart).
     """
-    playing = steps_of_block(block, rules, seed, bots, engine=engine, record=record)
-    [result] = play_in_turn([playing])
-    return result
-
-
-def steps_of_block(
-    block: Block,
-    rules: Rules,
-    seed: int,
-    bots: Mapping[str, Bot | Remote],
-    *,
-    engine: Engine = "arrays",
-    record: bool = False,
-) -> Play:
-    """Play a block, as `play_block`, with a pause wherever a bot in a process of its own is to answer.
-
-    Legs are played one after the other: they have the same dice, and bots that play at the same time can tell each
-    other what falls.
-    """
     dice = BlockDice(block, rules, seed)
     timing = {entrant.name: Timing() for entrant in block.entrants}
     faults: list[Fault] = []
     legs = [_Leg(block, rules, seed, seating, bots, record=record) for seating in range(block.seats)]
-    for leg in legs:
-        if engine == "arrays":
-            yield from leg.play_arrays(dice)
-        else:
+    if engine == "arrays":
+        _play_in_turn([leg.play_arrays(dice) for leg in legs])
+    else:
+        for leg in legs:
             leg.play_scalar(dice)
+    for leg in legs:
         faults += leg.faults.found
         for name, spent in zip(leg.names, leg.timing, strict=True):
             timing[name] += spent
@@ -216,25 +199,17 @@ def steps_of_block(
     )
 
 
-def play_in_turn(plays: Sequence[Play]) -> Iterator[BlockResult]:
-    """Play blocks side by side, each going on where another waits for a bot's answer.
-
-    Args:
-        plays: no two of the same mirrors: bots of one could tell those of the other what falls.
-
-    Yields:
-        The results, in the order in which the blocks end.
-    """
+def _play_in_turn(legs: Sequence[Generator[None, None, None]]) -> None:
+    """Play legs, each going on where another waits for a bot's answer; no more than some at a time."""
+    waiting, playing = deque(legs), deque[Generator[None, None, None]]()
     with ExitStack() as ends:
-        playing = deque(ends.enter_context(closing(play)) for play in plays)
-        while playing:
-            try:
-                next(playing[0])
-            except StopIteration as ended:
-                playing.popleft()
-                yield ended.value
+        while waiting or playing:
+            if waiting and len(playing) < LEGS_AT_ONCE:
+                playing.append(ends.enter_context(closing(waiting.popleft())))
             else:
                 playing.rotate(-1)
+            if next(playing[-1], DONE) is DONE:
+                playing.pop()
 
 
 def _level(bot: Bot | Remote) -> Level:

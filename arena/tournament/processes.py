@@ -1,4 +1,4 @@
-"""The backend of worker processes under one supervisor: it loses no more than what a worker had that died.
+"""The backend of worker processes under one supervisor: it loses no more than the block whose worker died.
 
 Nothing relies on fork: a worker is started afresh, loads its bots from references, and speaks over one pipe.
 """
@@ -33,7 +33,7 @@ AGAIN_S = 2.0
 
 
 class _Worker:
-    """One worker process, and the blocks it has.
+    """One worker process, and the block it has.
 
     Raises:
         NoProcessError: if the machine gives no process for it.
@@ -48,15 +48,15 @@ class _Worker:
             with shortage_told("a worker"), theirs, _interrupts_held():  # which a worker inherits
                 self.process.start()
             opened.pop_all()
-        self.blocks: list[Block] = []
+        self.block: Block | None = None
         self.ready = False
         self.unable: _Unable | None = None
 
-    def give(self, hand: tuple[Block, ...]) -> None:
-        """Hand blocks over, to be played side by side."""
-        self.blocks = list(hand)
+    def give(self, block: Block) -> None:
+        """Hand a block over."""
+        self.block = block
         with suppress(OSError):  # it died: the closed pipe tells so again when it is read
-            self.pipe.send(hand)
+            self.pipe.send(block)
 
     def hear(self) -> Any:
         """Return a message; None if the worker is dead."""
@@ -123,7 +123,7 @@ class Supervisor:
     @property
     def busy(self) -> bool:
         """True while blocks wait or are being played."""
-        return bool(self._waiting) or any(worker.blocks for worker in self._workers)
+        return bool(self._waiting) or any(worker.block for worker in self._workers)
 
     def results(self) -> Iterator[BlockResult | LostBlock]:
         """Wait a moment for messages, and return what they bring.
@@ -133,6 +133,7 @@ class Supervisor:
             ArenaError: if workers die as they start.
         """
         self._hire()
+        self._hand_out()
         if not self._workers:  # there is no room for one yet
             sleep(LOOK_UP_SECONDS)
             return
@@ -144,7 +145,7 @@ class Supervisor:
                     yield from self._bury(worker)
                     continue
                 case BlockResult() as result:
-                    worker.blocks.remove(result.block)
+                    worker.block = None
                     self._in_vain = 0
                     yield result
                 case _Unable() as unable:
@@ -156,17 +157,13 @@ class Supervisor:
                     raise UserError(mistake.text)
                 case message:
                     raise ArenaError(f"a worker failed:\n{message}")
-            if self._waiting and not worker.blocks:
-                worker.give(self._next_hand())
+            self._hand_out()
 
-    def _next_hand(self) -> tuple[Block, ...]:
-        """Take what a worker gets next: one block towards the end, for all to have something, and in a second try."""
-        hand = self._job.first_hand(self._waiting)
-        if len(self._waiting) <= len(self._workers) or any(map(self._tries.failed, hand)):
-            hand = hand[:1]
-        for _ in hand:
-            self._waiting.popleft()
-        return hand
+    def _hand_out(self) -> None:
+        """Give a block to everybody who is ready and has none."""
+        for worker in self._workers:
+            if self._waiting and worker.ready and not worker.block:
+                worker.give(self._waiting.popleft())
 
     def _hire(self) -> None:
         """Start the workers that are missing; where there is no room for one, later, while the others play.
@@ -193,18 +190,18 @@ class Supervisor:
             raise shortage
 
     def _bury(self, worker: _Worker) -> Iterator[LostBlock]:
-        """Take a dead worker's blocks back, or set them aside; have another worker hired if there is work."""
+        """Take a dead worker's block back, or set it aside; have another worker hired if there is work."""
         self._workers.remove(worker)
         ending = worker.stop()
         shortage = worker.unable.shortage if worker.unable else None
         if isinstance(shortage, StarterGoneError):  # by a bot, for all that is known
             shortage = None
-        for block in reversed(worker.blocks):
-            if lost := self._tries.died(block, ending):
+        if worker.block:
+            if lost := self._tries.died(worker.block, ending):
                 yield lost
             else:
-                self._waiting.appendleft(block)
-        if not worker.blocks and not worker.ready and not shortage:
+                self._waiting.appendleft(worker.block)
+        elif not worker.ready and not shortage:
             self._failed_starts += 1
             if self._failed_starts >= self._most_failed_starts:
                 raise ArenaError(f"workers die as they start, {ending}")
@@ -216,7 +213,7 @@ class Supervisor:
     def close(self) -> None:
         """Let workers go that have nothing to do, so that they see to their bots' ends, and kill the others."""
         for worker in self._workers:
-            if worker.ready and not worker.blocks:
+            if worker.ready and not worker.block:
                 worker.pipe.close()
         for worker in self._workers:
             if worker.pipe.closed:
@@ -229,7 +226,7 @@ def play_processes(
 ) -> Generator[BlockResult | LostBlock, None, None]:
     """Play blocks in worker processes.
 
-    A block whose worker dies is tried once more in a fresh one, then set aside.
+    A block whose worker dies is tried once more by another, then set aside.
 
     Args:
         job: the run.
@@ -294,9 +291,8 @@ def _work(pipe: Connection, job: Job) -> None:
         with closing(Worker(job)) as worker:
             worker.warm_up()
             _say(pipe, _Ready())
-            while hand := _next(pipe):
-                for result in worker.play(hand):
-                    _say(pipe, result)
+            while (block := _next(pipe)) is not None:
+                _say(pipe, worker.play(block))
     except (NoProcessError, DiskError) as error:
         _say(pipe, _Unable(error))
     except UserError as error:
@@ -311,13 +307,13 @@ def _say(pipe: Connection, message: Any) -> None:
         pipe.send(message)
 
 
-def _next(pipe: Connection) -> tuple[Block, ...]:
-    """Return the next blocks, none once nobody sends any."""
+def _next(pipe: Connection) -> Block | None:
+    """Return the next block, None once nobody sends any."""
     try:
-        hand: tuple[Block, ...] = pipe.recv()
+        block: Block = pipe.recv()
     except (EOFError, ConnectionError):
-        return ()
-    return hand
+        return None
+    return block
 
 
 def _die_with_parent() -> None:

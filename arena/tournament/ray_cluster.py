@@ -31,9 +31,9 @@ MODE, TOKEN = "RAY_AUTH_MODE", "RAY_AUTH_TOKEN"
 """Variables of the environment: a cluster of our own takes nobody who has not its token, drawn for it alone."""
 NEEDS_TOKEN = f"it needs another token than {TOKEN} or ~/.ray/auth_token gives, see `ray get-auth-token`"
 PORTS = f"; {CLIENT}HOST:PORT is for the port of clients, 10001 as a rule, HOST:PORT for the head's own, as 6379"
-CONNECTIONS = 3
-"""Times that a connection is tried which the other end gives up at once: at the port of clients a process is started
-for everyone who comes, and on a busy machine it may die before it says a word."""
+CONNECTION_TRIES = 3
+"""Of a connection that the other end gives up at once: at the port of clients a process is started for everyone who
+comes, and on a busy machine it may die before it says a word."""
 LOST_LOGGER = "ray.util.client.logsclient"
 """It warns that Ray's client is connected no more, which is told by ourselves."""
 LONGEST_FOLDER = 30
@@ -124,13 +124,7 @@ class Cluster:
     def _connection(self, address: str, what: str, hint: str = "") -> Iterator[None]:
         try:
             with _nothing_printed():
-                for left in reversed(range(CONNECTIONS)):
-                    try:
-                        self.ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
-                        break
-                    except ConnectionAbortedError:
-                        if not left:
-                            raise
+                self._connect(address)
             logging.getLogger(LOST_LOGGER).setLevel(logging.ERROR)
         except Exception as error:
             why = NEEDS_TOKEN if "AuthToken" in str(error.__cause__) else f"{_reason(error)}{hint}"
@@ -141,6 +135,14 @@ class Cluster:
             if not self.gone:  # else Ray may end this process here and now, and is left to do it at the end
                 with _signals_kept():
                     self.ray.shutdown()
+
+    def _connect(self, address: str, tries: int = CONNECTION_TRIES) -> None:
+        try:
+            self.ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+        except ConnectionAbortedError:
+            if tries == 1:
+                raise
+            self._connect(address, tries - 1)
 
     def on(self, node: str, *, num_cpus: int) -> dict[str, Any]:
         """Return the options of a task for one node, which Ray never tries again.

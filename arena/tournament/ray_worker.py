@@ -78,15 +78,13 @@ class _Here:
         return self._worker
 
     def play(self, blocks: Sequence[Block]) -> list[tuple[BlockResult, float]]:
-        """Play blocks; returns results, each with the seconds it took, or its share of them with one beside it."""
-        worker, job = self.worker(), self.unloaded.job
+        """Play blocks; returns results, each with the seconds it took."""
+        worker = self.worker()
         played = []
-        while hand := job.first_hand(blocks):
+        for block in blocks:
             began = time.perf_counter()
-            results = [self.unloaded.sent(result) for result in worker.play(hand)]
-            share = (time.perf_counter() - began) / len(hand)
-            played += [(result, share) for result in results]
-            blocks = blocks[len(hand) :]
+            result = worker.play(block)
+            played.append((self.unloaded.sent(result), time.perf_counter() - began))
         return played
 
     def close(self) -> None:

@@ -37,7 +37,7 @@ def play_serial(
                     return
                 try:
                     with redirect_stdout(silence):
-                        [result] = worker.play([block])
+                        result = worker.play(block)
                 except StarterGoneError as error:
                     raise StarterGoneError(f"{block}: {error}") from None
                 yield result

@@ -28,10 +28,6 @@ class Tries:
             return None
         return LostBlock(block, f"its worker died {len(deaths)} times, {' and '.join(dict.fromkeys(deaths))}")
 
-    def failed(self, block: Block) -> bool:
-        """Return whether a block's worker has died."""
-        return bool(self._deaths.get(block))
-
     def forgive(self, how: str) -> None:
         """Count deaths no more that were none of the blocks' fault."""
         for block, deaths in self._deaths.items():

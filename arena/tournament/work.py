@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 
 from arena.agent.bot import Bot
@@ -17,10 +16,8 @@ from arena.agent.spawned import new_nursery
 from arena.game.new import Rules, compile_rules
 from arena.records import Block, BlockResult, Entrant
 from arena.rules.model import Ruleset
-from arena.tournament.block import play_block, play_in_turn, steps_of_block
+from arena.tournament.block import play_block
 
-BLOCKS_AT_ONCE = 2
-"""Blocks that a worker plays side by side, if bots are in processes of their own."""
 WARM_UP_BOTS = ("turn_optimal", "random")
 
 
@@ -44,24 +41,9 @@ class Job:
     limits: Limits = field(default_factory=Limits)
     record: bool = False
 
-    def waits_for_bots(self, block: Block) -> bool:
-        """Return whether a bot of a block is in a process of its own, so that another block may go on meanwhile."""
-        refs = [self.agents[entrant.name] for entrant in block.entrants]
-        return any(not plays_inline(ref) for ref in refs)
-
-    def first_hand(self, blocks: Iterable[Block]) -> tuple[Block, ...]:
-        """Return those of some blocks, the first and perhaps its followers, that a worker plays side by side."""
-        hand = tuple(islice(blocks, BLOCKS_AT_ONCE))
-        return hand if hand and self.waits_for_bots(hand[0]) else hand[:1]
-
-
-def plays_inline(ref: AgentRef) -> bool:
-    """Return whether a bot plays in the worker itself."""
-    return ref.level == Level.INLINE or bool(ref.broken)
-
 
 class Worker:
-    """Plays blocks; rules are compiled and bots loaded once.
+    """Plays blocks, one after the other; rules are compiled and bots loaded once.
 
     Args:
         job: the run.
@@ -77,7 +59,7 @@ class Worker:
         self._rules: dict[str, Rules] = {}
 
     def _bot(self, ref: AgentRef) -> Bot | Remote:
-        if plays_inline(ref):
+        if ref.level == Level.INLINE or ref.broken:
             return load(ref)
         return Remote(ref, self._nursery, self._job.limits, boxed=ref.level == Level.SANDBOX)
 
@@ -94,15 +76,10 @@ class Worker:
             block, rules = Block("", ruleset.hash, entrants, 0, 1), self._compiled(ruleset.hash)
             play_block(block, rules, 0, bots, record=self._job.record)
 
-    def play(self, blocks: Sequence[Block]) -> Iterator[BlockResult]:
-        """Play blocks side by side; yields their results as they end."""
-        job = self._job
-        return play_in_turn(
-            [
-                steps_of_block(block, self._compiled(block.ruleset_hash), job.seed, self._bots, record=job.record)
-                for block in blocks
-            ]
-        )
+    def play(self, block: Block) -> BlockResult:
+        """Play a block."""
+        rules = self._compiled(block.ruleset_hash)
+        return play_block(block, rules, self._job.seed, self._bots, record=self._job.record)
 
     def _compiled(self, ruleset_hash: str) -> Rules:
         rules = self._rules.get(ruleset_hash)

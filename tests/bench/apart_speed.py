@@ -9,9 +9,8 @@ from __future__ import annotations
 import argparse
 import statistics
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from time import perf_counter, process_time, sleep
 from typing import NamedTuple
@@ -33,9 +32,8 @@ from arena.records import Block, Entrant
 from arena.rules.shipped import shipped_ruleset
 from arena.sandbox.box import missing
 from arena.sandbox.clock import cpu_seconds
-from arena.tournament.block import play_in_turn, steps_of_block
+from arena.tournament.block import play_block
 from arena.tournament.schedule import MOST_MIRRORS, MOST_MIRRORS_IN_ARRAYS
-from arena.tournament.work import BLOCKS_AT_ONCE
 
 RULES = compile_rules(shipped_ruleset("thirteen"))
 LIMITS = Limits(decision_ms=5000, start_s=60, wall_s=120)
@@ -93,29 +91,25 @@ def fresh_processes(repeats: int, *, boxed: bool) -> tuple[float, float]:
     return statistics.median(walls[1:]), statistics.median(own[1:])
 
 
-def _played(blocks: Sequence[Block], seed: int, bots: Mapping[str, Bot | Remote]) -> tuple[float, float, object]:
-    """Play a worker's hand; returns seconds by the wall and of this process, and the totals by block."""
+def _played(block: Block, seed: int, bots: Mapping[str, Bot | Remote]) -> tuple[float, float, object]:
     wall, cpu = perf_counter(), process_time()
-    results = list(play_in_turn([steps_of_block(block, RULES, seed, bots) for block in blocks]))
-    spent = perf_counter() - wall, process_time() - cpu
-    return *spent, [result.totals for result in sorted(results, key=lambda result: result.block.first)]
+    result = play_block(block, RULES, seed, bots)
+    return perf_counter() - wall, process_time() - cpu, result.totals
 
 
-def costs_of(refs: tuple[AgentRef, AgentRef], mirrors: int, repeats: int) -> list[Cost]:
+def games(refs: tuple[AgentRef, AgentRef], mirrors: int, repeats: int) -> list[Cost]:
     """Return what a game costs inline and apart, by repeat; the games are the same."""
-    first, costs = _block(tuple(ref.name for ref in refs), mirrors), []
-    hand = [replace(first, first=number * mirrors, stop=(number + 1) * mirrors) for number in range(BLOCKS_AT_ONCE)]
+    block, costs = _block(tuple(ref.name for ref in refs), mirrors), []
     inline = {ref.name: load(ref) for ref in refs}
     with _CountedNursery() as nursery:
         apart = {ref.name: Remote(ref, nursery, LIMITS, boxed=True) for ref in refs}
         for seed in range(repeats + 1):
-            wall, cpu, totals = _played(hand, seed, inline)
+            wall, cpu, totals = _played(block, seed, inline)
             before = nursery.cpu if seed else 0.0
-            wall_apart, cpu_apart, totals_apart = _played(hand, seed, apart)
+            wall_apart, cpu_apart, totals_apart = _played(block, seed, apart)
             np.testing.assert_array_equal(totals, totals_apart)
             cpu_apart += nursery.cpu - before
-            played = sum(block.games for block in hand)
-            costs.append(Cost(*(1e6 * spent / played for spent in (wall, wall_apart, cpu, cpu_apart))))
+            costs.append(Cost(*(1e6 * spent / block.games for spent in (wall, wall_apart, cpu, cpu_apart))))
     return costs[1:]
 
 
@@ -152,11 +146,11 @@ def apart_page(repeats: int) -> list[str]:
         "| two-player games of `thirteen` | us a game inline | in the sandbox | more | CPU us a game inline |"
         " in the sandbox |",
         "| --- | ---: | ---: | ---: | ---: | ---: |",
-        _line("arrays: `greedy`, `random`", costs_of(arrays, MOST_MIRRORS_IN_ARRAYS, repeats), percent=False),
+        _line("arrays: `greedy`, `random`", games(arrays, MOST_MIRRORS_IN_ARRAYS, repeats), percent=False),
     ]
     for names in (("greedy", "random"), ("greedy", "planner")):
         with _scalar_only(*names) as refs:
-            costs = costs_of(refs, MOST_MIRRORS, max(1, repeats // 4))
+            costs = games(refs, MOST_MIRRORS, max(1, repeats // 4))
         lines.append(_line(f"scalar: `{names[0]}`, `{names[1]}`", costs, percent=True))
     return [
         *lines,

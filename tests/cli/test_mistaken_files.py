@@ -132,6 +132,14 @@ def test_values_of_params_that_no_bot_can_be_told(value: str, kind: str, arena: 
         )
 
 
+@pytest.mark.parametrize(("value", "told"), [(".nan", "nan"), (".inf", "inf"), ("-.inf", "-inf")])
+def test_numbers_in_params_that_are_none_in_json(value: str, told: str, arena: Console, tmp_path: Path) -> None:
+    content = GOOD.replace("agents: [greedy, random]\n", PARAMS.format(key="second"))
+    for written in (value, f"[1, {{inside: {value}}}]"):
+        refusal = refused(arena, tmp_path, content.replace("second: 2", f"second: {written}"))
+        assert refusal == f"7: agents[1].params: second is {told}, which is no number in JSON: write it in quotes"
+
+
 def test_a_bomb_of_anchors(arena: Console, tmp_path: Path) -> None:
     """Nine lines that stand for three billion values."""
     lines = ['a: &a ["lol", "lol", "lol", "lol", "lol", "lol", "lol", "lol", "lol"]']

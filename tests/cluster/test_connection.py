@@ -11,7 +11,7 @@ import pytest
 from arena.errors import UserError
 from arena.tournament import ray_cluster
 from arena.tournament.ray_address import Place
-from arena.tournament.ray_cluster import CONNECTIONS, Cluster
+from arena.tournament.ray_cluster import CONNECTION_TRIES, Cluster
 
 pytestmark = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="Ray is not installed")
 PLACE = Place("ray://127.0.0.1:10001", "--address ray://127.0.0.1:10001")
@@ -37,7 +37,7 @@ def with_answers(monkeypatch: pytest.MonkeyPatch, *answers: Exception | None) ->
 
 
 def test_it_is_tried_again_where_the_other_end_gave_it_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    answers = [*[ConnectionAbortedError(BROKEN_OFF)] * (CONNECTIONS - 1), None]
+    answers = [*[ConnectionAbortedError(BROKEN_OFF)] * (CONNECTION_TRIES - 1), None]
     left = with_answers(monkeypatch, *answers)
     with Cluster(PLACE, None) as cluster:
         assert cluster.name == "the Ray cluster ray://127.0.0.1:10001"
@@ -45,7 +45,7 @@ def test_it_is_tried_again_where_the_other_end_gave_it_up(monkeypatch: pytest.Mo
 
 
 def test_it_is_given_up_with_the_last_words_of_the_other_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    left = with_answers(monkeypatch, *[ConnectionAbortedError(BROKEN_OFF)] * (CONNECTIONS + 1))
+    left = with_answers(monkeypatch, *[ConnectionAbortedError(BROKEN_OFF)] * (CONNECTION_TRIES + 1))
     with pytest.raises(UserError) as told:
         Cluster(PLACE, None)
     why = "no Ray cluster: Initialization failure from server: RuntimeError: Starting Ray client server failed.;"

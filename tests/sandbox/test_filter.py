@@ -107,9 +107,12 @@ def test_judged_calls(machine: Machine) -> None:
     assert not judge(machine, "prlimit64", 1, 7, 0, 1)
     assert judge(machine, "fcntl", 0, 3)
     assert not judge(machine, "fcntl", 0, 8)
-    for advice in (4, 8, 14, 15, 25):
+    assert judge(machine, "preadv2", 3, 4096, 1, 0, 0, 0)
+    for flag in (1, 8, 0x80):
+        assert not judge(machine, "preadv2", 3, 4096, 1, 0, 0, flag)
+    for advice in (4, 8, 14, 15):
         assert judge(machine, "madvise", 4096, 4096, advice)
-    for advice in (9, 12, 20, 21, 100, 101):
+    for advice in (9, 12, 20, 21, 25, 100, 101):
         assert not judge(machine, "madvise", 4096, 4096, advice)
     assert judge(machine, "clock_gettime", 1)
     assert not judge(machine, "clock_gettime", (1 << 64) - 6)

@@ -28,6 +28,7 @@ ANYBODY: list[Attack] = [
     kernel.leave_session,
     kernel.page_out,
     kernel.make_cold,
+    kernel.ask_the_cache,
     kernel.drop_from_cache,
 ]
 WITH_WRONG_ARGUMENTS: list[tuple[Attack, int]] = [

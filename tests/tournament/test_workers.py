@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from contextlib import closing
+from multiprocessing import Pipe
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from deadly import HAND, deadly_blocks
 from leagues import ROOT, Console, block_ranges, bot, play_league, write_tournament
 
 from arena import pipeline
-from arena.errors import UserError
-from arena.records import BlockResult, LostBlock
+from arena.errors import NoProcessError, UserError
+from arena.records import Block, BlockResult, LostBlock
 from arena.store import Store
+from arena.tournament import processes
+from arena.tournament.work import Job, Worker
 
 MIRRORS = 96
 LEAGUE: dict[str, Any] = {
@@ -128,6 +132,64 @@ def test_stopping_ends_the_playing_and_keeps_what_is_stored(tmp_path: Path) -> N
             assert 2 <= len(heard) < len(plan.missing)
             missing = pipeline.plan(tournament, store).missing
             assert len(missing) == len(plan.missing) - len(heard)
+
+
+class Scripted:
+    """A worker that the test speaks for; there is no room for a third one."""
+
+    made: ClassVar[list[Scripted]] = []
+
+    def __init__(self, job: Job) -> None:
+        if len(self.made) == 2:
+            raise NoProcessError("no room")
+        self.pipe, self.theirs = Pipe()
+        self.block: Block | None = None
+        self.ready, self.unable = False, None
+        self.made.append(self)
+
+    def give(self, block: Block) -> None:
+        self.block = block
+
+    def hear(self) -> Any:
+        try:
+            return self.pipe.recv()
+        except EOFError:
+            return None
+
+    def stop(self) -> str:
+        self.pipe.close()
+        return "by the test"
+
+
+def test_a_block_that_comes_back_goes_to_who_is_idle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where there is no room for another worker in the dead one's place."""
+    monkeypatch.setattr(processes, "_Worker", Scripted)
+    monkeypatch.setattr(Scripted, "made", [])
+    names = "greedy", "ladder", "random"
+    tournament = pipeline.load(write_tournament(tmp_path, agents=list(names), schedule={"gauntlet": ["random"]}))
+    with Store(tmp_path / "run") as store:
+        blocks = pipeline.plan(tournament, store).missing
+    refs = {ref.name: ref for ref in tournament.agents}
+    job = Job(1, {ruleset.hash: ruleset for ruleset in tournament.rulesets}, refs, tmp_path)
+    supervisor = processes.Supervisor(job, blocks, 2)
+    assert list(supervisor.results()) == []
+    one, other = Scripted.made
+    for worker, block in zip(Scripted.made, blocks, strict=True):
+        worker.theirs.send(processes._Ready())
+        assert list(supervisor.results()) == []
+        assert worker.block == block
+    with closing(Worker(job)) as plays:
+        one.theirs.send(plays.play(blocks[0]))
+    assert [result.block for result in supervisor.results()] == [blocks[0]]
+    assert one.block is None
+    other.theirs.close()
+    for _ in ("it is buried", "its block is given"):
+        assert list(supervisor.results()) == []
+        assert supervisor.busy
+    assert one.block == blocks[1]
+    for worker in Scripted.made:
+        worker.theirs.close()
+        worker.pipe.close()
 
 
 FIRST_WORKER = """
