@@ -75,7 +75,14 @@ class Results:
             UserError: if the store is damaged.
         """
         with self._damage_told():
-            refuse_unsound(self._db, self.folder / FILE_NAME, TABLES)
+            self._refuse_unsound()
+
+    def _refuse_unsound(self) -> None:
+        refuse_unsound(self._db, self.folder / FILE_NAME, TABLES)
+        strays = "SELECT first FROM transcripts NATURAL LEFT JOIN (SELECT series, first, 1 AS known FROM blocks)"
+        if stray := self._db.execute(f"{strays} WHERE known IS NULL LIMIT 1").fetchone():
+            told = f"transcripts from dice set {stray[0] + 1} on belong to no block"
+            raise damaged(self.folder / FILE_NAME, told)
 
     def manifest(self) -> str | None:
         """Return what `Store.describe` was told last; None if it never was.
@@ -242,7 +249,7 @@ class Store(Results):
             raise UserError(f"{self.folder}: {_strange(version)}")
         if version != SCHEMA:
             self._db.executescript(f"BEGIN;{UPGRADES[version]}PRAGMA user_version = {SCHEMA};COMMIT;")
-        refuse_unsound(self._db, self.folder / FILE_NAME, TABLES)
+        self._refuse_unsound()
 
     def __enter__(self) -> Store:
         return self

@@ -152,7 +152,7 @@ class Supervisor:
                     worker.unable = unable
                     continue
                 case _Ready():
-                    worker.ready = True
+                    worker.ready, self._failed_starts = True, 0
                 case _Mistake() as mistake:
                     raise UserError(mistake.text)
                 case message:

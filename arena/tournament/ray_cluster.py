@@ -12,9 +12,10 @@ import tempfile
 import threading
 import traceback
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from time import monotonic
 from types import TracebackType
 from typing import Any
 
@@ -31,9 +32,9 @@ MODE, TOKEN = "RAY_AUTH_MODE", "RAY_AUTH_TOKEN"
 """Variables of the environment: a cluster of our own takes nobody who has not its token, drawn for it alone."""
 NEEDS_TOKEN = f"it needs another token than {TOKEN} or ~/.ray/auth_token gives, see `ray get-auth-token`"
 PORTS = f"; {CLIENT}HOST:PORT is for the port of clients, 10001 as a rule, HOST:PORT for the head's own, as 6379"
-CONNECTION_TRIES = 3
-"""Of a connection that the other end gives up at once: at the port of clients a process is started for everyone who
-comes, and on a busy machine it may die before it says a word."""
+CONNECTION_TRIES, AT_ONCE_S = 3, 20.0
+"""Of a connection that the other end gives up within seconds: at the port of clients a process is started for everyone
+who comes, and on a busy machine it may die before it says a word."""
 LOST_LOGGER = "ray.util.client.logsclient"
 """It warns that Ray's client is connected no more, which is told by ourselves."""
 LONGEST_FOLDER = 30
@@ -60,6 +61,7 @@ class Cluster:
         address: ``auto`` for one that runs here, else a local one; ``local``, ``ray://host:port`` or ``host:port``;
             or what `place_of` has found for one of these, which is not asked once more.
         workers: processors of a local cluster; None for all.
+        stopped: asked before a connection is tried again; True for no more.
 
     Attributes:
         ray: Ray's module.
@@ -70,8 +72,9 @@ class Cluster:
         UserError: if Ray is not installed, or there is no such cluster.
     """
 
-    def __init__(self, address: Address, workers: int | None) -> None:
+    def __init__(self, address: Address, workers: int | None, stopped: Callable[[], bool] = lambda: False) -> None:
         need_ray()
+        self._stopped = stopped
         self._ties: list[Tie] = []
         with ExitStack() as opened, _signals_kept(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -137,10 +140,11 @@ class Cluster:
                     self.ray.shutdown()
 
     def _connect(self, address: str, tries: int = CONNECTION_TRIES) -> None:
+        began = monotonic()
         try:
             self.ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
         except ConnectionAbortedError:
-            if tries == 1:
+            if tries == 1 or self._stopped() or monotonic() - began > AT_ONCE_S:
                 raise
             self._connect(address, tries - 1)
 

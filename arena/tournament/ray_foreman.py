@@ -248,7 +248,7 @@ class Foreman:
                 self._fail(node, what)
             return
         if task.starts:
-            before, node.ready = node.workers, node.ready + 1
+            before, node.ready, node.failed_starts = node.workers, node.ready + 1, 0
             if node.workers != before:
                 self._report()
         for result, seconds in what:
@@ -382,9 +382,14 @@ def play_ray(
         UserError: if there is no cluster, a node has another arena, or a bot does not load there.
         ArenaError: if workers die before they play anything.
     """
-    with hushed(), Cluster(address, workers) as cluster:
+    with hushed(), Cluster(address, workers, stopped) as cluster:
         there = job if cluster.local else replace(job, folder=None)  # other machines have no such folder
-        foreman = Foreman(cluster, there, blocks, workers, tell, patience)
+        try:
+            foreman = Foreman(cluster, there, blocks, workers, tell, patience)
+        except Exception as error:
+            if not is_lost(error):
+                raise
+            raise UserError(f"{cluster.name} does not answer any more") from None
         try:
             while foreman.busy and not stopped():
                 yield from foreman.results()

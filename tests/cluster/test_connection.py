@@ -53,6 +53,21 @@ def test_it_is_given_up_with_the_last_words_of_the_other_end(monkeypatch: pytest
     assert len(left) == 1
 
 
+def test_it_is_given_up_once_the_run_is_to_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    left = with_answers(monkeypatch, ConnectionAbortedError(BROKEN_OFF), None)
+    with pytest.raises(UserError, match="no Ray cluster: Initialization failure"):
+        Cluster(PLACE, None, lambda: True)
+    assert len(left) == 1
+
+
+def test_it_is_given_up_where_that_took_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ray_cluster, "AT_ONCE_S", -1.0)
+    left = with_answers(monkeypatch, ConnectionAbortedError(BROKEN_OFF), None)
+    with pytest.raises(UserError, match="no Ray cluster: Initialization failure"):
+        Cluster(PLACE, None)
+    assert len(left) == 1
+
+
 def test_other_mistakes_are_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     left = with_answers(monkeypatch, ConnectionError("ray client connection timeout\nmore of it"), None)
     with pytest.raises(UserError, match="no Ray cluster: ray client connection timeout; ray://HOST:PORT is for"):

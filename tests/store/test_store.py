@@ -201,14 +201,36 @@ def test_blocks_that_are_not_found_any_more(tmp_path: Path) -> None:
         Store(tmp_path)
 
 
+@pytest.mark.parametrize("change", ["series = series || 'x'", "first = first + 1", "first = first - 1"])
+def test_a_block_that_has_lost_its_name(change: str, tmp_path: Path) -> None:
+    """It would be played again, and what was kept of it be in the way."""
+    with Store(tmp_path) as store:
+        for first in range(0, 40, 10):
+            store.put(transcribed(block_of(first, first + 10)))
+    execute(tmp_path, f"UPDATE blocks SET {change} WHERE first = 10")
+    told = r"is damaged: transcripts from dice set 11 on belong to no block; --fresh sets it aside$"
+    with pytest.raises(UserError, match=told):
+        Store(tmp_path)
+    with opened_results(tmp_path) as results, pytest.raises(UserError, match=told):
+        results.refuse_unsound()
+
+
 def test_a_block_that_is_played_again_as_the_file_was_damaged_meanwhile(tmp_path: Path) -> None:
     """Its line is gone, and its transcripts are not."""
     with Store(tmp_path) as store:
         for first in range(0, 40, 10):
             store.put(transcribed(block_of(first, first + 10)))
-        execute(tmp_path, "DELETE FROM blocks WHERE first = 10")
-        with pytest.raises(sqlite3.IntegrityError):
+        with pytest.raises(sqlite3.IntegrityError):  # the arena's own mistake
             store.put(transcribed(block_of(10, 20)))
+        execute(tmp_path, "DELETE FROM blocks WHERE first = 10")
+        told = r"is damaged: transcripts from dice set 11 on belong to no block; --fresh sets it aside$"
+        with pytest.raises(UserError, match=told):
+            store.put(transcribed(block_of(10, 20)))
+        execute(
+            tmp_path,
+            "INSERT INTO blocks SELECT series, 10, 20, games, faults, timing, levels, transcribed, checksum"
+            " FROM blocks WHERE first = 0",
+        )
         with closing(sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)) as database:
             database.execute("CREATE TABLE other (number INTEGER CHECK (number > 0))")
             database.execute("PRAGMA ignore_check_constraints = ON")
