@@ -143,6 +143,7 @@ def _serve(start: Start, descriptors: list[int], inherited: Inheritance) -> None
     if boxes is not None and boxes.frame.ruleset == CHANNEL:
         boxes = replace(boxes, frame=replace(boxes.frame, ruleset=os.dup(CHANNEL)))
     os.dup2(channel, CHANNEL)
+    os.set_inheritable(CHANNEL, False)
     _close_all_but(0, 1, 2, CHANNEL, *(_ruleset(boxes) if start.boxed else ()))
     sys.stdout = open(1, "w", buffering=1, errors="replace", closefd=False)  # noqa: SIM115 - for good
     sys.stderr = open(2, "w", buffering=1, errors="replace", closefd=False)  # noqa: SIM115 - for good

@@ -233,8 +233,9 @@ class Nursery:
             process = zygote.ask(self._ready(), request, [theirs.fileno(), writing, shared])
             ours.setblocking(False)
             os.set_blocking(reading, False)
+            ended = None if boxed else self._end_of(process)  # in the sandbox nobody else can hold its channel
             kept.pop_all()
-        return BotProcess(process, ours, reading, mark, limits, home=self._home_of(ref))
+        return BotProcess(process, ours, reading, mark, limits, home=self._home_of(ref), ended=ended)
 
     def _home_of(self, unpacked: AgentRef) -> Path:
         """Return the folder that a bot's source was unpacked in."""

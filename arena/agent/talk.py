@@ -178,7 +178,9 @@ def receive_in_time(
     patience = Patience(process, cpu_s + before_s, wall_s, end, what)
     while True:
         over = patience.over()
-        reading: list[Any] = [process.channel, process.output] if process.talks else [process.channel]
+        reading: list[Any] = [process.channel]
+        reading += [process.output] if process.talks else []
+        reading += [] if process.ended is None else [process.ended]
         ready, _, _ = select.select(reading, [], [], 0 if over else patience.look_s)
         if process.output in ready:
             process.drain()
@@ -193,6 +195,8 @@ def receive_in_time(
                 return Reader(frame)
             if not alive:
                 raise DeadError
+        elif process.ended in ready and not select.select([process.channel], [], [], 0)[0]:  # a child may hold it open
+            raise DeadError
         if at < (reached := process.at()) <= decisions:
             at = reached
             patience.renew(cpu_s)

@@ -269,6 +269,9 @@ class Foreman:
         workers, news = node.workers, f"node {node.name} answers again" if node.silent else ""
         for task in self._tasks_of(node) if node.doubted else ():
             task.due = monotonic() + task.span
+            if task.copied:
+                task.copied = False
+                self._waiting.withdraw(task.blocks)
         node.doubted = node.silent = False
         if node.workers != workers:
             self._report(news)
@@ -335,7 +338,8 @@ class Foreman:
                 continue
             if task.node.doubted and not task.node.silent:
                 task.node.silent = True
-                self._report(f"node {task.node.name} does not answer; what it has is played elsewhere too")
+                elsewhere = "; what it has is played elsewhere too" if len(self._nodes) > 1 else ""
+                self._report(f"node {task.node.name} does not answer{elsewhere}")
             if task.node.doubted or task.overdue > TRIES:
                 self._give_back(task)
             task.span *= 2

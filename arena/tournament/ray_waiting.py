@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Collection, Container, Iterable, Sequence
 
 from arena.records import Block
 from arena.tournament.pace import Pace
@@ -33,6 +33,10 @@ class Waiting:
     def put_back(self, blocks: Sequence[Block]) -> None:
         """Have blocks played before those that wait."""
         self._rest.extendleft(reversed(blocks))
+
+    def withdraw(self, blocks: Collection[Block]) -> None:
+        """Have blocks wait no more that are played after all."""
+        self._rest = deque(block for block in self._rest if block not in blocks)
 
     def take(self, wanted: Container[Block], pace: Pace, slots: int) -> tuple[Block, ...]:
         """Take blocks that together make a task; fewer towards the end, so that all end together.

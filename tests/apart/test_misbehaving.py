@@ -127,6 +127,8 @@ CASES = [
     deed("minus_crash", PROTOCOL),
     deed("too_many", PROTOCOL),
     deed("beyond", HOLD),
+    deed("die_leaving_a_child", CRASH),
+    deed("die_leaving_a_program", CRASH),
     # nobody minds
     deed("nothing", NONE),
     deed("print_megabytes", NONE),

@@ -99,6 +99,26 @@ def leave_a_child():
         pass
 
 
+def die_leaving_a_child():
+    """Which has all that the bot had, the way to the arena too."""
+    try:
+        if not os.fork():
+            time.sleep(60)
+            os._exit(0)
+    except OSError:
+        pass
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def die_leaving_a_program():
+    try:
+        if not os.fork():
+            os.execv("/bin/sleep", ["sleep", "60"])
+    except OSError:
+        pass
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
 def start_threads():
     for _ in range(8):
         threading.Thread(target=spin, daemon=True).start()
