@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
@@ -11,12 +12,12 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from arena.errors import ArenaError, DiskError, NoProcessError
+from arena.errors import ArenaError, DiskError, NoProcessError, UserError
 from arena.records import Block, BlockResult, Entrant, LostBlock
 from arena.tournament import ray_foreman
 from arena.tournament.crew import Crew
 from arena.tournament.ray_cluster import Cluster
-from arena.tournament.ray_foreman import MOST_LOST, Foreman
+from arena.tournament.ray_foreman import MOST_LOST, Foreman, play_ray
 from arena.tournament.ray_worker import answer
 from arena.tournament.tries import MOST_IN_VAIN, TRIES
 from arena.tournament.work import Job
@@ -117,7 +118,7 @@ class Script:
 class Connection:
     """Stands for the connection to a script."""
 
-    name = "a script"
+    name, local = "a script", False
 
     def __init__(self, script: Script) -> None:
         self.ray = script
@@ -345,6 +346,26 @@ def test_a_death_does_not_count_whose_node_is_gone_too() -> None:
     assert play.go_on() == [LostBlock(BLOCKS[0], "its worker died 2 times, on two (two)")]
 
 
+def test_what_a_silent_node_has_is_its_own_again_once_it_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is no other node, and it would be given a second time what it still has."""
+    now = [0.0]
+    monkeypatch.setattr(ray_foreman, "monotonic", lambda: now[0])
+    script = Script(one=1)
+    play = Play(script, blocks=BLOCKS[:1])
+    play.go_on()
+    script.end("ready", ("played", []))
+    play.go_on(2)
+    assert script.count(tuple(BLOCKS[:1])) == 1
+    for _ in ("it is doubted", "it is silent"):
+        now[0] += 1e6
+        play.go_on()
+    assert play.news[-1] == "node one (one) does not answer"
+    script.end("answer", True)
+    play.go_on(3)
+    assert play.news[-1] == "node one (one) answers again"
+    assert script.count(tuple(BLOCKS[:1])) == 1
+
+
 def test_a_head_that_is_gone_does_not_hide_why_a_run_ends() -> None:
     play = Play(Script(head=1))
     play.go_on()
@@ -401,6 +422,19 @@ def test_a_client_that_has_lost_its_server(error: Exception, monkeypatch: pytest
     assert not play.foreman.busy
     assert play.news[1:] == ["a script does not answer any more"]
     play.foreman.close()
+
+
+def test_a_client_that_loses_its_server_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before it has sent what all tasks need."""
+    script = Script(head=1)
+
+    def lost(*_: Any) -> Any:
+        raise ConnectionError("Client is shutting down.")
+
+    monkeypatch.setattr(script, "put", lost)
+    monkeypatch.setattr(ray_foreman, "Cluster", lambda *_: nullcontext(Connection(script)))
+    with pytest.raises(UserError, match=r"^a script does not answer any more$"):
+        next(play_ray(Job(1, {}, {}), BLOCKS, lambda: False))
 
 
 def test_an_error_that_is_no_loss(monkeypatch: pytest.MonkeyPatch) -> None:
