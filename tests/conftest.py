@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 
 import pytest
@@ -10,6 +11,11 @@ from leagues import ROOT, Console, Played, play_league
 
 settings.register_profile("arena", deadline=None, derandomize=True, database=None)
 settings.load_profile("arena")
+
+
+def pytest_collection_finish() -> None:
+    """Have nobody look through all that was loaded for garbage, again and again: it stays to the end."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -38,7 +38,8 @@ WINDOWS = sys.platform == "win32"
 READY_S = 120.0
 """Seconds that a process may take to load the arena, before the bot's own time begins."""
 READY = b"!"
-PROGRAM = "from arena.agent.spawned import main; main()"
+PROGRAM = "import gc; gc.disable(); from arena.agent.spawned import main; gc.enable(); main()"
+"""What a process executes; it has no garbage to look for while it loads."""
 
 
 def new_nursery(folder: Path | None = None, **how: Any) -> Nursery:

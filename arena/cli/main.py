@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import importlib
 import io
 import os
@@ -60,6 +62,7 @@ def main(args: list[str] | None = None) -> None:
     Args:
         args: the arguments; by default those of the process.
     """
+    atexit.register(gc.freeze)  # at its end Python would look for garbage in all that was loaded
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a bot's name may have letters that the terminal has not
             stream.reconfigure(errors="backslashreplace")

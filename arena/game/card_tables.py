@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -17,8 +18,9 @@ from arena.rules.model import Due
 from arena.rules.sheet_arrays import JOKER_CODES, face_rows_of, faces_of
 
 
+@lru_cache(maxsize=64)
 def sheet_arrays(rules: CardRules) -> kernels.Sheet:
-    """Return a card game's rules as arrays for the kernels."""
+    """Return a card game's rules as arrays for the kernels: the same ones every time, as nobody writes to them."""
     sheet = rules.sheet
     joker, five = sheet.joker, sheet.five_bonus
     joker_codes = [0, 0, 0]

@@ -60,9 +60,9 @@ def steps(
         asked for.
     """
     rolls = game.rules.ruleset.rolls
+    asked_ahead = [driver if isinstance(driver, AheadDriver) else None for driver in drivers]
     for tables in game.turns():
-        driver = drivers[game.seat]
-        ahead = driver if isinstance(driver, AheadDriver) else None
+        driver, ahead = drivers[game.seat], asked_ahead[game.seat]
         rolling = tables
         for roll in range(1, rolls):
             if not len(rolling):
