@@ -8,7 +8,7 @@ import classroom
 import pytest
 
 BROKEN = classroom.BROKEN[:4]
-HEALTHY = 10
+HEALTHY = 16
 WIDE = {"decision_ms": 2000, "start_s": 30, "memory_mb": 128, "wall_s": 60}
 """On a machine that may be busy."""
 MET = ["bot000", "bot001", "bot002"]
