@@ -51,7 +51,10 @@ def two() -> Rulebook:
 
 @pytest.mark.parametrize("name", bundled_names())
 def test_bots_that_ship_pass(name: str, rulebook: Rulebook) -> None:
-    """Games are solved beforehand: on a busy machine that may take longer than a call is waited for."""
+    """Games are solved, and kernels compiled, beforehand: on a busy machine a call is not waited for so long."""
+    mirror = Block("", rules_of("fifteen").ruleset.hash, (Entrant(name, ""), Entrant("other", "")), 0, 1)
+    bots = {name: load(locate(bundled_folder() / f"{name}.py")), "other": load(locate(bundled_folder() / "random.py"))}
+    assert play_block(mirror, rules_of("fifteen"), 1, bots).faults == ()
     for rules in [*rulebook.plain, *rulebook.changed] if name in SOLVING else ():
         if rules.ruleset.card:
             values(rules.ruleset).prepare(variances=name == "duelist")

@@ -104,7 +104,9 @@ def test_what_came_while_this_process_was_stopped_is_read_before_anybody_is_char
     """Three decisions were made, in longer than one may take, and the arena comes to look only now."""
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        process: Any = SimpleNamespace(process=1, answered=5.0, channel=ours, output=None, talks=False, at=lambda: 3)
+        process: Any = SimpleNamespace(
+            process=1, answered=5.0, channel=ours, output=None, talks=False, ended=None, at=lambda: 3
+        )
         theirs.sendall(Writer().number(7).bytes())
         clocks.cpu = 10
         assert receive_in_time(process, 2, 10, End.TIMEOUT, "took long", decisions=3).number() == 7

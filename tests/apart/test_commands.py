@@ -68,7 +68,7 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
     ({"command": [*PYTHON, ".."]}, "agents[1].command: '..' is the folder of this file"),
     ({"command": [*PYTHON, "bot.py"], "path": "bot.py"}, "agents[1]: has path and command; one of them is enough"),
     ({"command": [*PYTHON, "bot.py"], "isolation": "inline"}, "agents[1]: a command has a process of its own"),
-    ({"command": [*PYTHON, "bot.py"], "params": {"risk": float("nan")}}, "params cannot be handed over as JSON"),
+    ({"command": [*PYTHON, "bot.py"], "params": {"risk": float("nan")}}, "risk is nan, which is no number in JSON"),
     ({"command": [*PYTHON, "bot.py"], "name": "greedy"}, "the name 'greedy' stands twice"),
     ({"command": [*PYTHON, "silent.py"]}, "silent.py: cannot be started: its process ended, with exit code 0"),
     ({"command": [*PYTHON, "chatty.py"]}, "chatty.py: cannot be started: answered with no JSON"),

@@ -323,6 +323,10 @@ def of_the_command(stage: Stage) -> dict[str, Any]:
     return {**found, "digest": play_league(file, folder / "here").digest}
 
 
+RAY_COULD_NOT_START = "Starting Ray client server failed"
+TRIES_OF_A_SERVER = 5
+
+
 def of_a_client(stage: Stage) -> dict[str, Any]:
     """`arena run` with an address of ``ray://``: the other end is lost in the midst of it, and then it goes on."""
     folder = stage.folder / "client"
@@ -337,20 +341,36 @@ def of_a_client(stage: Stage) -> dict[str, Any]:
     stage.seen()
     found: dict[str, Any] = {}
     arena = Console()
-    for ending in ("lost", "ended"):
+    command = ("run", file, "--backend", "ray", "--address", address, "--run-dir", "run", "--out", "out")
+
+    def play(until: Callable[[], Any]) -> dict[str, Any]:
+        """Play until something is so, when the other end is lost, or to the end."""
         with subprocess.Popen(
-            [*server, "--address", stage.address], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            [*server, "--address", stage.address],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "GRPC_ENABLE_FORK_SUPPORT": "0"},
         ) as serving:
             wait_until(lambda: why_not(address) is None)
-            command = ("run", file, "--backend", "ray", "--address", address, "--run-dir", "run", "--out", "out")
             with arena.start(*command, cwd=folder, RAY_CLIENT_RECONNECT_GRACE_PERIOD="1") as run:
-                if ending == "lost":
-                    wait_until(lambda: block_ranges(folder / "run") and list(stage.gates.glob("head.*")), run)
+                wait_until(lambda: run.poll() is not None or until())
+                if run.poll() is None:
                     kill([serving.pid, *descendants(serving.pid)])
                 out, err = run.communicate(timeout=WAIT_S)
             kill([serving.pid, *descendants(serving.pid)])
-        (stage.gates / "head").touch()
-        found[ending] = {"code": run.returncode, "out": out, "err": err}
+        return {"code": run.returncode, "out": out, "err": err}
+
+    def both_ends_start(until: Callable[[], Any]) -> dict[str, Any]:
+        """Play again where the other end could not start what answers a client: a machine may be that busy."""
+        for _ in range(TRIES_OF_A_SERVER):
+            told = play(until)
+            if RAY_COULD_NOT_START not in told["err"]:
+                break
+        return told
+
+    found["lost"] = both_ends_start(lambda: block_ranges(folder / "run") and list(stage.gates.glob("head.*")))
+    (stage.gates / "head").touch()
+    found["ended"] = both_ends_start(lambda: False)
     return {**found, "address": address, "digest": play_league(file, folder / "here").digest}
 
 
