@@ -139,10 +139,11 @@ def test_nothing_stays_open_if_python_cannot_be_started(
 
     with kind(tmp_path) as nursery:
         bot = nursery.unpack(misbehaved("several.py:Scalar"))
-        before = open_descriptors()
         monkeypatch.setattr(subprocess, "Popen", start)
+        gc.collect()
         gc.disable()  # what is closed is closed by somebody
         try:
+            before = open_descriptors()
             with pytest.raises(NoProcessError, match="no process can be started for a bot: Resource temporarily"):
                 nursery.start(bot, WIDE, boxed=False)
             assert open_descriptors() == before
