@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import select
 import shlex
@@ -185,6 +186,7 @@ def test_descriptors_of_the_arena(boxed: bool, nursery: Nursery) -> None:
     """As many after fifty bots as before them, however they ended."""
     refs = [shipped("greedy"), shipped("random")]
     play(apart(nursery, *refs, boxed=boxed))
+    gc.collect()  # of earlier tests
     before = open_descriptors()
     bad = [misbehaved("deeds.py", deed=deed) for deed in ("exit_", "empty_frame", "close_all", "raise_", "kill")]
     for ref in bad * 2:
@@ -208,6 +210,7 @@ def test_descriptors_of_a_process_that_nobody_can_start(external: bool, tmp_path
         wait_until_gone(seen)
         unpacked = ref if external else nursery.unpack(ref)
         start = nursery.execute if external else nursery.start
+        gc.collect()  # of earlier tests
         before = open_descriptors()
         for _ in range(2):
             with pytest.raises(StarterGoneError, match=f"^{GONE}$"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import os
 from collections.abc import Callable, Iterator
 from multiprocessing import resource_tracker, util
@@ -73,6 +74,7 @@ def test_a_shortage_that_lasts(starts: Starts, arena: Console, tmp_path: Path) -
     file = league(tmp_path)
     starts.fails = lambda number: True
     arena("run", file, "--workers", "1", cwd=tmp_path)
+    gc.collect()  # of earlier tests
     before, starts.number = descriptors(), 0
     run = arena("run", file, "--workers", "1", cwd=tmp_path)
     assert run.code == 1
