@@ -55,6 +55,8 @@ def starts(monkeypatch: pytest.MonkeyPatch) -> Iterator[Starts]:
 
 
 def descriptors() -> int:
+    """What is open, without what multiprocessing leaves of a start that failed until garbage is looked for."""
+    gc.collect()
     return len(list(Path("/proc/self/fd").iterdir()))
 
 
@@ -74,7 +76,6 @@ def test_a_shortage_that_lasts(starts: Starts, arena: Console, tmp_path: Path) -
     file = league(tmp_path)
     starts.fails = lambda number: True
     arena("run", file, "--workers", "1", cwd=tmp_path)
-    gc.collect()  # of earlier tests
     before, starts.number = descriptors(), 0
     run = arena("run", file, "--workers", "1", cwd=tmp_path)
     assert run.code == 1
