@@ -85,6 +85,11 @@ class BotProcess:
         """Set the mark."""
         self.mark[:4] = at.to_bytes(4, sys.byteorder)
 
+    def signs(self) -> list[int]:
+        """Return the descriptors to wait at beside its answers: of what it prints, and of its end."""
+        printing = [self.output] if self.talks else []
+        return printing if self.ended is None else [*printing, self.ended]
+
     def drain(self) -> bool:
         """Read a piece of what was printed, keeping the last of it; returns False if there is none now."""
         try:

@@ -65,11 +65,10 @@ class Lines:
             if over and not told:  # of a long line the rest may be there
                 raise LostError(over.end, self._late(str(over), so_far))
             over = patience.over()
-            reading: list[int] = [pipes.reading]
-            reading += [process.output] if process.talks else []
-            reading += [] if process.ended is None else [process.ended]
             writing = [pipes.writing] if self._unsent else []
-            ready, writable, _ = select.select(reading, writing, [], 0 if over else patience.look_s)
+            ready, writable, _ = select.select(
+                [pipes.reading, *process.signs()], writing, [], 0 if over else patience.look_s
+            )
             if process.output in ready:
                 process.drain()
             if writable:

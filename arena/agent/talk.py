@@ -178,10 +178,7 @@ def receive_in_time(
     patience = Patience(process, cpu_s + before_s, wall_s, end, what)
     while True:
         over = patience.over()
-        reading: list[Any] = [process.channel]
-        reading += [process.output] if process.talks else []
-        reading += [] if process.ended is None else [process.ended]
-        ready, _, _ = select.select(reading, [], [], 0 if over else patience.look_s)
+        ready, _, _ = select.select([process.channel, *process.signs()], [], [], 0 if over else patience.look_s)
         if process.output in ready:
             process.drain()
         if process.channel in ready:

@@ -105,7 +105,7 @@ def test_what_came_while_this_process_was_stopped_is_read_before_anybody_is_char
     ours, theirs = socket.socketpair()
     with ours, theirs:
         process: Any = SimpleNamespace(
-            process=1, answered=5.0, channel=ours, output=None, talks=False, ended=None, at=lambda: 3
+            process=1, answered=5.0, channel=ours, output=None, ended=None, signs=list, at=lambda: 3
         )
         theirs.sendall(Writer().number(7).bytes())
         clocks.cpu = 10
