@@ -70,6 +70,7 @@ class CardTables:
         dice: rolls and keeps as arrays.
         round: the round, from 1; the same at every table.
         seat: whose turn it is.
+        turn: the turn's place in the order of all turns, which is the same in every seating of a mirror.
         roll_ids: int16[tables], the dice now showing.
         roll_numbers: int8[tables], which roll of the turn that is, from 1.
         noted: uint8[tables], the place of what was kept last among the keeps of its roll; whoever steps the game may
@@ -84,7 +85,7 @@ class CardTables:
         self.cards = empty_cards(tables, seats, len(rules.names), len(rules.sheet.sections))
         self.dice: DiceArrays = dice_arrays(rules.ruleset.dice)
         self._seats, self._numbers_of = seats, numbers
-        self.round, self.seat = 0, 0
+        self.round, self.seat, self.turn = 0, 0, 0
         self.roll_ids = np.zeros(tables, dtype=np.int16)
         self.roll_numbers = np.zeros(tables, dtype=np.int8)
         self.noted = np.zeros(tables, dtype=np.uint8)
@@ -104,6 +105,7 @@ class CardTables:
                     if not len(tables):
                         continue
                 self.round, self.seat = round_, seat
+                self.turn = round_ * self._seats + seat
                 self._numbers = np.ascontiguousarray(numbers[:, seat])
                 dice_kernels.throw_all(tables, self._numbers, self.dice.first_rolls, self.roll_ids, self.roll_numbers)
                 yield tables

@@ -30,6 +30,7 @@ class ShowdownTables:
         dice: rolls and keeps as arrays.
         round: the round, from 1; the same at every table that still plays.
         seat: whose turn it is.
+        turn: the turn's place in the order of all turns, which is the same in every seating of a mirror.
         roll_ids: int16[tables], the dice now showing.
         roll_numbers: int8[tables], which roll of the turn that is, from 1.
         noted: uint8[tables], the place of what was kept last among the keeps of its roll; whoever steps the game may
@@ -45,7 +46,7 @@ class ShowdownTables:
         self.dice: DiceArrays = dice_arrays(rules.ruleset.dice)
         self._seats, self._numbers_of = seats, numbers
         self._ranks = np.array(rules.ranks, dtype=np.int16)
-        self.round, self.seat = 0, 0
+        self.round, self.seat, self.turn = 0, 0, 0
         self.roll_ids = np.zeros(tables, dtype=np.int16)
         self.roll_numbers = np.zeros(tables, dtype=np.int8)
         self.noted = np.zeros(tables, dtype=np.uint8)
@@ -70,6 +71,7 @@ class ShowdownTables:
                     if not len(tables):
                         continue
                     self.seat = seat
+                    self.turn = (self.round * self._seats + place) * self._seats + seat
                     self._numbers = np.ascontiguousarray(numbers[:, seat])
                     dice_kernels.throw_all(
                         tables, self._numbers, self.dice.first_rolls, self.roll_ids, self.roll_numbers

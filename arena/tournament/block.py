@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from typing import Literal
@@ -29,14 +28,10 @@ from arena.rules.card import CardRules
 from arena.tournament.faults import Faults
 from arena.tournament.leg import play_leg
 from arena.tournament.recorder import Recorder, joined
-from arena.tournament.tables_leg import Watcher, steps
+from arena.tournament.tables_leg import Moment, Watcher, side_by_side, steps
 
 Engine = Literal["arrays", "scalar"]
 """The array game plays; the scalar game, which defines the rules, is there to be compared with."""
-
-LEGS_AT_ONCE = 2
-"""Legs that overlap, if bots are in processes of their own; others are played one after the other."""
-DONE = object()
 
 
 class BlockDice:
@@ -100,8 +95,8 @@ class _Leg:
         self.timing: list[Timing] = []
         self.recorder = Recorder(rules, block.seats, block.mirrors) if record else None
 
-    def play_arrays(self, dice: BlockDice) -> Generator[None, None, None]:
-        """Play the array game, with a pause where a bot's answer is to come; bots in scalar form are asked one by one.
+    def play_arrays(self, dice: BlockDice) -> Generator[Moment | None, None, None]:
+        """Play the array game, with the pauses of `steps`; bots in scalar form are asked one by one.
 
         Bots' processes are started before the first pause.
         """
@@ -179,7 +174,7 @@ def play_block(
     faults: list[Fault] = []
     legs = [_Leg(block, rules, seed, seating, bots, record=record) for seating in range(block.seats)]
     if engine == "arrays":
-        _play_in_turn([leg.play_arrays(dice) for leg in legs])
+        side_by_side([leg.play_arrays(dice) for leg in legs])
     else:
         for leg in legs:
             leg.play_scalar(dice)
@@ -197,19 +192,6 @@ def play_block(
         {name: str(_level(bots[name])) for name in timing},
         joined([leg.recorder for leg in legs if leg.recorder]) if record else None,
     )
-
-
-def _play_in_turn(legs: Sequence[Generator[None, None, None]]) -> None:
-    """Play legs, each going on where another waits for a bot's answer; no more than some at a time."""
-    waiting, playing = deque(legs), deque[Generator[None, None, None]]()
-    with ExitStack() as ends:
-        while waiting or playing:
-            if waiting and len(playing) < LEGS_AT_ONCE:
-                playing.append(ends.enter_context(closing(waiting.popleft())))
-            else:
-                playing.rotate(-1)
-            if next(playing[-1], DONE) is DONE:
-                playing.pop()
 
 
 def _level(bot: Bot | Remote) -> Level:

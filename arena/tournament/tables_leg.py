@@ -1,10 +1,11 @@
-"""One leg of an array game in lockstep: a seat's turn at every table at once."""
+"""Legs of array games in lockstep: a seat's turn at every table at once, and the legs of a block side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import ExitStack, closing
 from functools import partial
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -14,6 +15,18 @@ from arena.game.tables import Codes, Rows, Tables
 from arena.records import End
 from arena.tournament.faults import Faults
 from arena.tournament.recorder import Recorder
+
+
+class Moment(NamedTuple):
+    """When something is asked, in the order of a game.
+
+    Attributes:
+        turn: see `arena.game.card_tables.CardTables`.
+        roll: the roll that is decided about, from 1.
+    """
+
+    turn: int
+    roll: int
 
 
 class Watcher(Protocol):
@@ -52,12 +65,12 @@ def steps(
     faults: Faults,
     watchers: Sequence[Watcher],
     recorder: Recorder | None = None,
-) -> Iterator[None]:
-    """Play all games to their ends, as `play_tables`, with a pause wherever there is something to wait for.
+) -> Iterator[Moment | None]:
+    """Play all games to their ends, as `play_tables`, with two pauses for every question to a bot apart.
 
     Yields:
-        Whenever a bot in a process of its own was sent its question: the answer is waited for when the next step is
-        asked for.
+        The moment, before the bot in a process of its own is sent the question; None when it was sent: the answer is
+        waited for when the next step is asked for.
     """
     rolls = game.rules.ruleset.rolls
     asked_ahead = [driver if isinstance(driver, AheadDriver) else None for driver in drivers]
@@ -69,8 +82,9 @@ def steps(
                 break
             asked = rolling
             if ahead:
+                yield Moment(game.turn, roll)
                 ahead.begin_hold(game, asked)
-                yield
+                yield None
             if recorder is not None:
                 game.noted = recorder.keeps(game, roll)
             rolling, codes = game.hold(asked, driver.hold(game, asked))
@@ -82,8 +96,9 @@ def steps(
             game.finish_turns(at_table)
             continue
         if ahead:
+            yield Moment(game.turn, rolls)
             ahead.begin_row(game, at_table)
-            yield
+            yield None
         legal = game.legal(at_table)
         rows = driver.choose_row(game, at_table, legal)
         codes = game.choose(at_table, rows, *legal)
@@ -94,6 +109,27 @@ def steps(
         if recorder is not None:
             recorder.choose(game, filling, filled)
         _charge(game, driver, at_table, codes, faults, watchers)
+
+
+def side_by_side(legs: Sequence[Generator[Moment | None, None, None]]) -> None:
+    """Play the legs of a block, in each of which the same dice fall at the same seats.
+
+    A question is asked when every other leg is as far: while a bot decides, no other has seen what falls afterwards.
+    Bots of several legs that are asked at the same moment think at the same time.
+
+    Args:
+        legs: as `steps` makes them.
+    """
+    with ExitStack() as ends:
+        for leg in legs:
+            ends.enter_context(closing(leg))
+        reached = [(leg, next(leg, None)) for leg in legs]
+        while any(moment for _, moment in reached):
+            first = min(moment for _, moment in reached if moment)
+            asked = [leg for leg, moment in reached if moment == first]
+            for leg in asked:
+                next(leg)
+            reached = [(leg, next(leg, None) if leg in asked else moment) for leg, moment in reached]
 
 
 def _charge(
