@@ -11,8 +11,8 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 
+from arena.agent.standstill import stat_of
 from arena.errors import NoProcessError
 from arena.sandbox.limits import threads_of
 
@@ -92,11 +92,8 @@ def children_here() -> set[int]:
     found, parent = set(), str(os.getpid())
     with suppress(OSError):
         for name in filter(str.isdecimal, os.listdir("/proc")):  # noqa: PTH208 - names are wanted
-            with suppress(OSError):
-                told = Path(f"/proc/{name}/stat").read_text(encoding="utf-8", errors="replace")
-                # The name of the program may hold anything, but is the last that ends in a bracket.
-                if told.rpartition(")")[2].split()[1] == parent:
-                    found.add(int(name))
+            if stat_of(int(name))[1:2] == [parent]:
+                found.add(int(name))
     return found
 
 

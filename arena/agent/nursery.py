@@ -6,6 +6,7 @@ import errno
 import mmap
 import os
 import re
+import select
 import shutil
 import socket
 import subprocess
@@ -26,11 +27,14 @@ from arena.agent.children import shortage_told
 from arena.agent.execute import Execute
 from arena.agent.limits import Limits
 from arena.agent.ref import AgentRef, source_files
+from arena.agent.standstill import Standstill
 from arena.agent.zygote import CROWDED, Bury, Dismiss, HasEnded, Learn, Solve
 from arena.errors import DISK_ERRORS, FileError, StarterGoneError, UserError, ended_how, not_taken
 from arena.held_folder import held_folder
 from arena.rules.model import Ruleset
 
+LOOK_S = 1.0
+"""Seconds from one look whether the zygote stands still to the next, while it does not answer."""
 AHEAD = 4
 """Processes that are forked before they are wanted: those of two seatings of a block at a table of two."""
 ENVIRONMENT = {
@@ -135,6 +139,22 @@ class Nursery:
             self._control = ours
         return self._control
 
+    def _ask(self, request: zygote.Request, descriptors: Sequence[int] = ()) -> Any:
+        """Send a request to the zygote, and return its answer; one that was stopped is killed.
+
+        Raises:
+            StarterGoneError: if the zygote is gone.
+            NoProcessError: if it can start no process.
+        """
+        control = self._ready()
+        zygote.tell(control, request, descriptors)
+        assert self._zygote is not None
+        standstill = Standstill(self._zygote.pid)
+        while not select.select([control], [], [], LOOK_S)[0]:
+            if standstill.lasts():
+                self._zygote.kill()
+        return zygote.hear(control)
+
     def learn(self, ruleset: Ruleset, ref: AgentRef) -> None:
         """Have rules compiled that a bot is to play by, and the game solved if it seems to ask for values; each once.
 
@@ -155,7 +175,7 @@ class Nursery:
     def _have(self, request: Learn | Solve) -> None:
         key = request.ruleset.hash, isinstance(request, Solve) and (request.variances,)
         if key not in self._known:
-            zygote.ask(self._ready(), request, [])
+            self._ask(request)
             self._known.add(key)
 
     def home(self, ref: AgentRef) -> Path:
@@ -231,7 +251,7 @@ class Nursery:
             lent.callback(os.close, shared)
             mark = kept.enter_context(mmap.mmap(shared, MARK_BYTES))
             request = Start(str(working_folder(ref)), limits, boxed)
-            process = zygote.ask(self._ready(), request, [theirs.fileno(), writing, shared])
+            process = self._ask(request, [theirs.fileno(), writing, shared])
             ours.setblocking(False)
             os.set_blocking(reading, False)
             ended = None if boxed else self._end_of(process)  # in the sandbox nobody else can hold its channel
@@ -244,7 +264,7 @@ class Nursery:
 
     def has_ended(self, bot: BotProcess) -> bool:
         """Return whether a bot's process has ended; its children may hold its channel open."""
-        return bool(zygote.ask(self._ready(), HasEnded(bot.process), []))
+        return bool(self._ask(HasEnded(bot.process)))
 
     def execute(self, ref: AgentRef, limits: Limits, *, boxed: bool) -> BotProcess:
         """Start an external bot's process. Its mark is its own, for the arena to leave.
@@ -271,7 +291,7 @@ class Nursery:
             ours_in, theirs_out = _pipe(kept, lent)
             reading, writing = _pipe(kept, lent)
             mark = kept.enter_context(mmap.mmap(-1, MARK_BYTES))
-            process = zygote.ask(self._ready(), request, [theirs_in, theirs_out, writing])
+            process = self._ask(request, [theirs_in, theirs_out, writing])
             os.set_blocking(reading, False)
             ended = self._end_of(process)
             kept.pop_all()
@@ -286,7 +306,7 @@ class Nursery:
         except OSError as error:
             if error.errno in (errno.ENOSYS, errno.EPERM):  # an old kernel, or a container
                 return None
-            zygote.tell(self._ready(), Dismiss(process), [])
+            zygote.tell(self._ready(), Dismiss(process))
             raise
 
     def bury(self, bot: BotProcess) -> str:
@@ -295,7 +315,7 @@ class Nursery:
         Raises:
             StarterGoneError: if the zygote is gone.
         """
-        code = zygote.ask(self._ready(), Bury(bot.process), [])
+        code = self._ask(Bury(bot.process))
         bot.close()
         self._leave(bot)
         return ended_how(code) if code != CROWDED and isinstance(bot.channel, Pipes) else ending(code)
@@ -303,7 +323,7 @@ class Nursery:
     def dismiss(self, bot: BotProcess) -> None:
         """Kill a bot's process with its children, and do not wait for its end."""
         with suppress(StarterGoneError):  # it ended with the zygote
-            zygote.tell(self._ready(), Dismiss(bot.process), [])
+            zygote.tell(self._ready(), Dismiss(bot.process))
         bot.close()
         self._leave(bot)
 

@@ -139,8 +139,8 @@ class ArrayDriver:
             answer = np.full(asked, -int(self._failed.end))
         else:
             most = MOST[dtype]
-            if answer.min() < 0 or answer.max() > most:  # out of range becomes what no keep and no row is
-                answer = np.where((answer < 0) | (answer > most), most, answer)
+            if answer.min() < 0 or answer.max() > most:
+                answer = np.where((answer < 0) | (answer > most), -int(illegal), answer)
         self.timing += Timing(asked, perf_counter() - started)
         return answer.astype(dtype, copy=False)
 

@@ -104,9 +104,10 @@ class Patience:
             return LostError(self._end, self._what)
         if (steps := int(spent / self._step_s)) > self._steps:
             self._steps, self._moved = steps, now
-        return (
-            LostError(self._end, f"made no move in {self._wall_s:.0f} s") if now - self._moved > self._wall_s else None
-        )
+        if now - self._moved <= self._wall_s:
+            return None
+        limits = "start_s + wall_s" if self._end is End.START else "wall_s"
+        return LostError(self._end, f"made no move in {self._wall_s:g} s ({limits})")
 
     def answered(self) -> None:
         """Note that there was an answer, whenever it came.
@@ -209,7 +210,8 @@ def greeting(process: BotProcess) -> dict[str, Any]:
     """
     limits = process.limits
     try:
-        told = receive_in_time(process, limits.start_s, limits.start_s + limits.wall_s, End.START, "did not start")
+        what = f"did not start in {limits.start_s:g} s {BY_CPU}"
+        told = receive_in_time(process, limits.start_s, limits.start_s + limits.wall_s, End.START, what)
         said = told.text()
         told.end()
     except FrameError as error:

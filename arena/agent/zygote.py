@@ -92,7 +92,7 @@ class HasEnded:
     process: int
 
 
-GONE = "what starts bots is gone, ended by a bot or by the machine"
+GONE = "what starts bots is gone, ended or stopped by a bot or by the machine"
 MOST_GENERATIONS = 100
 """How often orphans are looked for that came while others were killed."""
 BURIED_A_LOOK = 16
@@ -105,14 +105,13 @@ CROWDED = 1 << 10
 Request = Learn | Solve | Start | Execute | HasEnded | Bury | Dismiss
 
 
-def ask(control: socket.socket, request: Request, descriptors: list[int]) -> Any:
-    """Send a request to a zygote, and return its answer.
+def hear(control: socket.socket) -> Any:
+    """Return a zygote's answer to a request.
 
     Raises:
         StarterGoneError: if the zygote is gone.
         NoProcessError: if it can start no process.
     """
-    tell(control, request, descriptors)
     try:
         body = receive(control)
     except ConnectionError:
@@ -125,14 +124,14 @@ def ask(control: socket.socket, request: Request, descriptors: list[int]) -> Any
     return answer
 
 
-def tell(control: socket.socket, request: Request, descriptors: list[int]) -> None:
+def tell(control: socket.socket, request: Request, descriptors: Sequence[int] = ()) -> None:
     """Send a request to a zygote.
 
     Raises:
         StarterGoneError: if the zygote is gone.
     """
     try:
-        give(control, pickle.dumps(request), descriptors)
+        give(control, pickle.dumps(request), [*descriptors])
     except ConnectionError:
         raise StarterGoneError(GONE) from None
 

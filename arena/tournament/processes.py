@@ -20,6 +20,7 @@ from time import monotonic, sleep
 from typing import Any
 
 from arena.agent.children import shortage_told
+from arena.agent.standstill import Standstill
 from arena.errors import ArenaError, DiskError, NoProcessError, StarterGoneError, UserError, ended_how
 from arena.records import Block, BlockResult, LostBlock
 from arena.tournament.tries import MOST_IN_VAIN, TRIES, Tries
@@ -48,6 +49,7 @@ class _Worker:
             with shortage_told("a worker"), theirs, _interrupts_held():  # which a worker inherits
                 self.process.start()
             opened.pop_all()
+        self.standstill = Standstill(self.process.pid or 0)
         self.block: Block | None = None
         self.ready = False
         self.unable: _Unable | None = None
@@ -138,7 +140,11 @@ class Supervisor:
             sleep(LOOK_UP_SECONDS)
             return
         by_pipe: dict[Any, _Worker] = {worker.pipe: worker for worker in self._workers}
-        for pipe in wait(list(by_pipe), timeout=LOOK_UP_SECONDS):
+        heard = wait(list(by_pipe), timeout=LOOK_UP_SECONDS)
+        for worker in self._workers if not heard else ():
+            if worker.standstill.lasts():
+                worker.process.kill()
+        for pipe in heard:
             worker = by_pipe[pipe]
             match worker.hear():
                 case None:

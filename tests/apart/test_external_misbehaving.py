@@ -84,12 +84,21 @@ def test_misbehaving(case: Case, boxed: bool, nursery: Nursery, honest: BlockRes
 @pytest.mark.parametrize(
     ("deed", "told"),
     [
-        ("half_at_once", "could not start: made no move in 2 s: 13 bytes came without an end of line"),
-        ("sleep_at_once", "could not start: made no move in 2 s: nothing came: is every line flushed?"),
-        ("half_a_line", "made no move in 1 s: 31 bytes came without an end of line"),
-        ("sleep", "made no move in 1 s: nothing came: is every line flushed?"),
-        ("one_and_sleep", "made no move in 1 s: answered 1 of 3 turns"),
-        ("one_and_half", "made no move in 1 s: answered 1 of 3 turns, then 1 byte came without an end of line"),
+        (
+            "half_at_once",
+            "could not start: made no move in 2 s (start_s + wall_s): 13 bytes came without an end of line",
+        ),
+        (
+            "sleep_at_once",
+            "could not start: made no move in 2 s (start_s + wall_s): nothing came: is every line flushed?",
+        ),
+        ("half_a_line", "made no move in 1 s (wall_s): 31 bytes came without an end of line"),
+        ("sleep", "made no move in 1 s (wall_s): nothing came: is every line flushed?"),
+        ("one_and_sleep", "made no move in 1 s (wall_s): answered 1 of 3 turns"),
+        (
+            "one_and_half",
+            "made no move in 1 s (wall_s): answered 1 of 3 turns, then 1 byte came without an end of line",
+        ),
         ("spin", "took more than 150 ms of processor time"),
         ("too_few", "gave 1 answer to 3 turns"),
         ("none_at_all", "gave 0 answers to 3 turns"),

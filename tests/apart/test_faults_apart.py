@@ -26,6 +26,34 @@ def test_as_if_it_were_here(kind: str, boxed: bool, nursery: Nursery) -> None:
     assert set(lines) == {str(BOTS / "kinds.py")}
 
 
+FAR = """
+import numpy as np
+
+
+def hold_many(turns):
+    return np.full(len(turns), {hold}, dtype=np.int64)
+
+
+def choose_row_many(turns):
+    return np.full(len(turns), {row}, dtype=np.int64)
+"""
+
+
+@pytest.mark.parametrize(("hold", "row", "told"), [(-1, 0, -1), (1 << 40, 0, 1 << 40), (0, 300, 300), (0, -7, -7)])
+def test_numbers_that_nothing_has_are_told_as_they_were(
+    hold: int, row: int, told: int, boxed: bool, nursery: Nursery, tmp_path: Path
+) -> None:
+    (tmp_path / "bad.py").write_text(FAR.format(hold=hold, row=row))
+    bad, good = locate(tmp_path / "bad.py"), here(shipped("greedy"))
+    inside = play({**good, **here(bad)})
+    outside = play({**good, **apart(nursery, bad, boxed=boxed)})
+    assert_equal(inside, outside)
+    assert outside.faults == inside.faults
+    assert {fault.answer for fault in outside.faults} == {str(told)}
+    for fault in outside.faults:
+        assert f" with {told} for " in fault.message
+
+
 def test_lines_of_a_bots_folder(nursery: Nursery, tmp_path: Path) -> None:
     folder = tmp_path / "bad"
     folder.mkdir()

@@ -1,8 +1,9 @@
-"""A bot that ends what starts bots costs its own blocks, never the run; what is played by others is kept."""
+"""A bot that ends or stops what starts bots costs its own blocks, never the run; what others play is kept."""
 
 from __future__ import annotations
 
 import pickle
+import signal
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,6 +13,7 @@ import pytest
 from leagues import Console, block_ranges, play_league, write_tournament
 
 from arena import pipeline
+from arena.agent import nursery, standstill
 from arena.agent.zygote import GONE
 from arena.errors import StarterGoneError
 from arena.records import Block
@@ -27,7 +29,7 @@ from pathlib import Path
 
 def hold(turn):
     if Path({orders!r}).exists():
-        os.kill(os.getppid(), signal.SIGKILL)
+        os.kill({whom}, signal.{sign})
         signal.pause()
     return turn.dice
 
@@ -41,6 +43,19 @@ LEAGUE: dict[str, Any] = {
 }
 
 
+STARTER, WORKER = "os.getppid()", "int(Path(f'/proc/{os.getppid()}/stat').read_text().rpartition(')')[2].split()[1])"
+
+
+def write_bot(path: Path, orders: Path = Path("/nowhere"), *, whom: str = STARTER, sign: str = "SIGKILL") -> None:
+    path.write_text(BOT.format(orders=str(orders), whom=whom, sign=sign))
+
+
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have it be known at once, in this process, when another stands still."""
+    monkeypatch.setattr(standstill, "STANDING_S", 0.2)
+    monkeypatch.setattr(nursery, "LOOK_S", 0.1)
+
+
 @pytest.fixture
 def orders(tmp_path: Path) -> Path:
     """The bot does what it should not while this file is there."""
@@ -51,8 +66,8 @@ def orders(tmp_path: Path) -> Path:
 @pytest.fixture
 def file(orders: Path, tmp_path: Path) -> Path:
     """A tournament of one such bot and two others, of which one needs processes too."""
-    (tmp_path / "ends.py").write_text(BOT.format(orders=str(orders)))
-    (tmp_path / "usual.py").write_text(BOT.format(orders="/nowhere"))
+    write_bot(tmp_path / "ends.py", orders)
+    write_bot(tmp_path / "usual.py")
     return write_tournament(tmp_path, **LEAGUE)
 
 
@@ -68,22 +83,36 @@ def stored(run_dir: Path) -> set[str]:
     return set(block_ranges(run_dir))
 
 
+@pytest.mark.parametrize(
+    ("whom", "sign", "why"),
+    [
+        (STARTER, "SIGKILL", f"as {GONE}"),
+        (WORKER, "SIGSTOP", "killed by SIGKILL"),
+    ],
+    ids=["starter ended", "worker stopped"],
+)
 def test_in_workers(
+    whom: str,
+    sign: str,
+    why: str,
     file: Path,
     orders: Path,
     blocks: dict[str, Block],
     arena: Console,
     tmp_path: Path,
     capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Its block is tried once more, then set aside."""
+    soon(monkeypatch)
+    write_bot(tmp_path / "ends.py", orders, whom=whom, sign=sign)
     write_tournament(tmp_path, **LEAGUE, schedule={"gauntlet": ["greedy"]})
     command = ("run", file, "--run-dir", "run", "--workers", 1)
     run = arena(*command, cwd=tmp_path)
     assert run.code == 1
     assert "Traceback" not in run.err + capfd.readouterr().err  # of the command, and of its workers
     aside = {line for line in run.err.splitlines() if line.startswith("set aside: ")}
-    assert aside == {f"set aside: {blocks['ends - greedy']}: its worker died 2 times, as {GONE}"}
+    assert aside == {f"set aside: {blocks['ends - greedy']}: its worker died 2 times, {why}"}
     assert stored(tmp_path / "run") == {blocks["greedy - usual"].series}
     orders.unlink()
     run = arena(*command[:-2], "--backend", "serial", cwd=tmp_path)
@@ -91,8 +120,19 @@ def test_in_workers(
     assert run.lines[-1] == f"digest {play_league(file, tmp_path / 'sane').digest}"
 
 
-def test_without_workers(file: Path, orders: Path, blocks: dict[str, Block], arena: Console, tmp_path: Path) -> None:
+@pytest.mark.parametrize("sign", ["SIGKILL", "SIGSTOP"])
+def test_without_workers(
+    sign: str,
+    file: Path,
+    orders: Path,
+    blocks: dict[str, Block],
+    arena: Console,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """The run ends with a line that says when, and goes on from what is kept."""
+    soon(monkeypatch)
+    write_bot(tmp_path / "ends.py", orders, sign=sign)
     orders.unlink()
     command = ("run", file, "--run-dir", "run", "--backend", "serial")
     run = arena(*command, "--games", 2, cwd=tmp_path)
@@ -144,12 +184,16 @@ def test_in_a_worker_of_ray(
     assert not list(folder.glob("worker-*"))
 
 
-def test_while_it_is_loaded(arena: Console, tmp_path: Path) -> None:
+@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGSTOP])
+def test_while_it_is_loaded(
+    sign: signal.Signals, arena: Console, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Then it is known who does it, and it loses its games as others do that cannot be loaded."""
+    soon(monkeypatch)
     bots = tmp_path / "bots"
     bots.mkdir()
-    (bots / "ends.py").write_text("import os\nos.kill(os.getppid(), 9)\n" + BOT.format(orders="/nowhere"))
-    (bots / "usual.py").write_text(BOT.format(orders="/nowhere"))
+    write_bot(bots / "usual.py")
+    (bots / "ends.py").write_text(f"import os\nos.kill(os.getppid(), {sign:d})\n" + (bots / "usual.py").read_text())
     how = {"isolation": "process", "games": 2, "agents": ["greedy", {"glob": "bots/*"}]}
     file = write_tournament(tmp_path, **how)
     refused = arena("run", file, cwd=tmp_path)

@@ -92,7 +92,8 @@ def test_a_bots_fault_is_told_with_its_first_place(ran: Any) -> None:
 
 
 def test_what_goes_to_stderr(ran: Any) -> None:
-    assert ran.err.splitlines() == [
+    said = [line for line in ran.err.splitlines() if not line.endswith(" games/s")]  # which comes if it takes long
+    assert said == [
         f"  broken: file {ROOT}/tests/bots/breaks.py",
         "  collector: bundled",
         "  greedy: bundled",

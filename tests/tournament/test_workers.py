@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from contextlib import closing
@@ -14,6 +15,7 @@ from deadly import HAND, deadly_blocks
 from leagues import ROOT, Console, block_ranges, bot, play_league, write_tournament
 
 from arena import pipeline
+from arena.agent.standstill import Standstill
 from arena.errors import NoProcessError, UserError
 from arena.records import Block, BlockResult, LostBlock
 from arena.store import Store
@@ -145,6 +147,7 @@ class Scripted:
         self.pipe, self.theirs = Pipe()
         self.block: Block | None = None
         self.ready, self.unable = False, None
+        self.standstill = Standstill(os.getpid())
         self.made.append(self)
 
     def give(self, block: Block) -> None:
