@@ -26,7 +26,7 @@ from arena.tournament.crew import Tell, nobody
 from arena.tournament.file import Tournament, load_tournament
 from arena.tournament.processes import play_processes
 from arena.tournament.ray_address import DEFAULT_ADDRESS, Address
-from arena.tournament.ray_foreman import play_ray
+from arena.tournament.ray_apart import play_ray_apart
 from arena.tournament.ray_nodes import PATIENCE, Patience
 from arena.tournament.schedule import Series, missing_blocks, pairings, plan_series
 from arena.tournament.schedule import block_size as default_block_size
@@ -162,7 +162,7 @@ def play(
         elif backend == "processes":
             playing = play_processes(job, the_plan.missing, stopped, workers or 1)
         else:
-            playing = play_ray(
+            playing = play_ray_apart(
                 job, the_plan.missing, stopped, workers=workers, address=address, tell=tell, patience=patience
             )
         with closing(playing) as results:

@@ -8,12 +8,10 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-import threading
 import traceback
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager, suppress
-from multiprocessing import resource_tracker
+from contextlib import ExitStack, closing, suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from time import monotonic, sleep
@@ -23,6 +21,7 @@ from arena.agent.children import shortage_told
 from arena.agent.standstill import Standstill
 from arena.errors import ArenaError, DiskError, NoProcessError, StarterGoneError, UserError, ended_how
 from arena.records import Block, BlockResult, LostBlock
+from arena.tournament.offspring import end_with_parent, hear_interrupts, interrupts_held
 from arena.tournament.tries import MOST_IN_VAIN, TRIES, Tries
 from arena.tournament.work import Job, Worker
 
@@ -46,7 +45,7 @@ class _Worker:
         self.process: BaseProcess = context.Process(target=_work, args=(theirs, job), daemon=True)
         with ExitStack() as opened:
             opened.enter_context(self.pipe)
-            with shortage_told("a worker"), theirs, _interrupts_held():  # which a worker inherits
+            with shortage_told("a worker"), theirs, interrupts_held():  # which a worker inherits
                 self.process.start()
             opened.pop_all()
         self.standstill = Standstill(self.process.pid or 0)
@@ -77,32 +76,10 @@ class _Worker:
         return self.unable.why if self.unable else ended_how(code)
 
 
-@contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Have Ctrl-C wait until the block ends; who is started in it does not hear it from its first moment on."""
-    if hasattr(signal, "pthread_sigmask"):
-        resource_tracker.ensure_running()  # it lets signals come again when it starts: not in the midst of the block
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-        try:
-            yield
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        return
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)  # where it cannot wait, one of that moment is lost
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, handler)
-
-
 def _deaf() -> None:
     """Have this process hear no Ctrl-C, which is the supervisor's to handle."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+    hear_interrupts()
 
 
 class Supervisor:
@@ -287,7 +264,7 @@ def _work(pipe: Connection, job: Job) -> None:
     """Play the blocks that come, until the pipe closes; the worker's whole life."""
     _deaf()
     try:
-        threading.Thread(target=_die_with_parent, daemon=True).start()
+        end_with_parent()
     except RuntimeError as error:  # there is room for this process and for no thread
         pipe.send(_Unable(NoProcessError(f"no thread can be started in a worker: {error}")))
         return
@@ -320,10 +297,3 @@ def _next(pipe: Connection) -> Block | None:
     except (EOFError, ConnectionError):
         return None
     return block
-
-
-def _die_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        wait([parent.sentinel])
-        os._exit(1)

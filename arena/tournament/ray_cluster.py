@@ -37,6 +37,8 @@ CONNECTION_TRIES, AT_ONCE_S = 3, 20.0
 who comes, and on a busy machine it may die before it says a word."""
 LOST_LOGGER = "ray.util.client.logsclient"
 """It warns that Ray's client is connected no more, which is told by ourselves."""
+NO_ANSWER = "does not answer any more"
+"""What is told of a cluster that is gone."""
 LONGEST_FOLDER = 30
 """Letters of the folder that Ray's is made in: a socket's path may have 107, and Ray takes about 70."""
 INSTALL = "--backend ray: Ray is not installed: `pip install '.[ray]'` in the arena's folder brings it"
@@ -279,8 +281,8 @@ def _read_settings() -> None:
 
 
 def is_lost(error: Exception) -> bool:
-    """Return whether an error means that Ray's client has lost its server, and has tried for long enough."""
-    return isinstance(error, ConnectionError) or type(error).__module__.partition(".")[0] == "grpc"
+    """Return whether an error of Ray's means that it has lost the cluster."""
+    return isinstance(error, OSError) or type(error).__module__.partition(".")[0] == "grpc"
 
 
 def _address(place: Place | None) -> str:

@@ -22,7 +22,7 @@ from arena.tournament.cargo import load_cargo
 from arena.tournament.crew import Crew, Tell, nobody
 from arena.tournament.pace import Pace
 from arena.tournament.ray_address import DEFAULT_ADDRESS, Address
-from arena.tournament.ray_cluster import Cluster, hushed, is_lost
+from arena.tournament.ray_cluster import NO_ANSWER, Cluster, hushed, is_lost
 from arena.tournament.ray_nodes import PATIENCE, Node, Patience, Task, shares, short
 from arena.tournament.ray_waiting import AHEAD, Waiting
 from arena.tournament.ray_worker import answer, build, play_blocks
@@ -85,7 +85,7 @@ class Foreman:
         """
         try:
             yield from self._results()
-        except Exception as error:  # Ray's client has several for it
+        except Exception as error:  # Ray has several for it
             if not is_lost(error):
                 raise
             self._lose()
@@ -133,7 +133,7 @@ class Foreman:
     def _lose(self) -> None:
         """Know that the cluster is gone."""
         self._gone = True
-        self._report(f"{self._cluster.name} does not answer any more")
+        self._report(f"{self._cluster.name} {NO_ANSWER}")
 
     def _look_at_nodes(self) -> None:
         """Learn which nodes have come and gone, and how many slots each has."""
@@ -393,7 +393,7 @@ def play_ray(
         except Exception as error:
             if not is_lost(error):
                 raise
-            raise UserError(f"{cluster.name} does not answer any more") from None
+            raise UserError(f"{cluster.name} {NO_ANSWER}") from None
         try:
             while foreman.busy and not stopped():
                 yield from foreman.results()

@@ -21,6 +21,7 @@ import traceback
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
+from multiprocessing import resource_tracker
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -36,6 +37,7 @@ from arena.store import Store
 from arena.tournament import ray_foreman
 from arena.tournament.crew import Crew
 from arena.tournament.ray_address import why_not
+from arena.tournament.ray_foreman import play_ray
 from arena.tournament.ray_nodes import PATIENCE, Patience
 
 WAIT_S = 60
@@ -261,9 +263,10 @@ def mistakes(stage: Stage) -> dict[str, Any]:
         "    return turn.open_rows[0]\n"
     )
     said = {"file": str(bad), "load": _mistake(Run(folder, file, stage.address).play)}
+    playing, pipeline.play_ray_apart = pipeline.play_ray_apart, play_ray  # here, where another arena can be played
     build, ray_foreman.build = ray_foreman.build, lambda: "0 (other)"
     said["other"] = _mistake(Run(folder, file, stage.address).play)
-    ray_foreman.build = build
+    ray_foreman.build, pipeline.play_ray_apart = build, playing
     said["nowhere"] = _mistake(Run(folder, file, "127.0.0.1:1").play)
     return said
 
@@ -277,7 +280,7 @@ def _mistake(call: Callable[[], object]) -> str:
 
 
 def of_the_command(stage: Stage) -> dict[str, Any]:
-    """`arena run` on its own local cluster: stopped by Ctrl-C, then killed, then ended on the stage's."""
+    """`arena run` on its own local cluster: stopped by Ctrl-C, left by its head, killed, then ended on the stage's."""
     folder = stage.folder / "command"
     temporary = stage.folder / "t"
     temporary.mkdir()
@@ -291,7 +294,7 @@ def of_the_command(stage: Stage) -> dict[str, Any]:
     def stored() -> int:
         return sum(map(len, block_ranges(folder / "run").values()))
 
-    for ending in ("interrupted", "killed"):
+    for ending in ("interrupted", "headless", "killed"):
         before = stored()
         with arena.start(
             *command,
@@ -306,6 +309,8 @@ def of_the_command(stage: Stage) -> dict[str, Any]:
             family = descendants(run.pid)
             if ending == "interrupted":
                 os.killpg(run.pid, signal.SIGINT)
+            elif ending == "headless":
+                kill(pid for pid in family if Path(f"/proc/{pid}/exe").resolve().name in HEAD)
             else:
                 run.kill()
             out, err = run.communicate(timeout=WAIT_S)
@@ -323,6 +328,8 @@ def of_the_command(stage: Stage) -> dict[str, Any]:
     return {**found, "digest": play_league(file, folder / "here").digest}
 
 
+HEAD = "gcs_server", "raylet"
+"""The programs without which there is no cluster."""
 RAY_COULD_NOT_START = "Starting Ray client server failed"
 TRIES_OF_A_SERVER = 5
 
@@ -419,8 +426,9 @@ def main() -> None:
                 (stage.gates / name).touch()
         found[scenario.__name__]["seconds"], began = monotonic() - began, monotonic()
     stage.cluster.shutdown()
+    ours = {"1", str(resource_tracker._resource_tracker._pid)}  # who keeps this one's semaphores ends with it
     found["left"] = (
-        living([int(path.name) for path in Path("/proc").glob("[0-9]*") if path.name != "1"]) if apart else []
+        living([int(path.name) for path in Path("/proc").glob("[0-9]*") if path.name not in ours]) if apart else []
     )
     (folder / "found.json").write_text(json.dumps(found))
 

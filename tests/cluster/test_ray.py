@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -121,6 +122,17 @@ def test_ctrl_c(scenario: Callable[[str], Found]) -> None:
     assert "Traceback" not in told["err"]
     assert told["left"] == []
     assert told["family"] > 2
+
+
+def test_the_commands_cluster_loses_its_head(scenario: Callable[[str], Found]) -> None:
+    """Ray would end the run's own process then, or have it wait for a minute and end it without a word."""
+    told = scenario("of_the_command")["headless"]
+    assert told["code"] == 1
+    *_, gone, unfinished = told["err"].splitlines()
+    assert re.match(r"(a local Ray cluster|the process that speaks with Ray ended, .*) does not answer any more", gone)
+    assert re.match(r"unfinished: \d+ of 600 games are kept in run", unfinished)
+    assert "Traceback" not in told["err"]
+    assert told["left"] == []
 
 
 def test_the_command_is_killed(scenario: Callable[[str], Found]) -> None:

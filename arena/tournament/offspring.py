@@ -1,0 +1,55 @@
+"""What processes that a run starts in Python have in common: Ctrl-C is not theirs, and they end with the run's own."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from multiprocessing import resource_tracker
+from multiprocessing.connection import wait
+
+
+@contextmanager
+def interrupts_held() -> Iterator[None]:
+    """Have Ctrl-C wait until the block ends; who is started in it does not hear it from its first moment on."""
+    if hasattr(signal, "pthread_sigmask"):
+        resource_tracker.ensure_running()  # it lets signals come again when it starts: not in the midst of the block
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        return
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)  # where it cannot wait, one of that moment is lost
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+
+
+def hear_interrupts() -> None:
+    """Have this process hear Ctrl-C again, whoever started it, as soon as it has said what it does then."""
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+
+
+def end_with_parent() -> None:
+    """End this process as soon as the one that started it has ended.
+
+    Raises:
+        RuntimeError: if there is no room for a thread.
+    """
+    threading.Thread(target=_wait_for_parent, daemon=True).start()
+
+
+def _wait_for_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
