@@ -75,6 +75,15 @@ def is_emptied(folder: Path) -> bool:
         return False
 
 
+def file_at(path: Path) -> tuple[int, int] | None:
+    """Return the device and number of the file at a path, by which it is known from others; None if there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 def set_aside(folder: Path) -> Path | None:
     """Rename a run's folder to the first free ``<folder>.N``; return the new name, None without a folder.
 
