@@ -249,8 +249,17 @@ class Store(Results):
         if version not in UPGRADES:
             raise UserError(f"{self.folder}: {_strange(version)}")
         if version != SCHEMA:
-            self._db.executescript(f"BEGIN;{UPGRADES[version]}PRAGMA user_version = {SCHEMA};COMMIT;")
+            self._upgrade(version)
         self._refuse_unsound()
+
+    def _upgrade(self, version: int) -> None:
+        try:
+            self._db.executescript(f"BEGIN;{UPGRADES[version]}PRAGMA user_version = {SCHEMA};COMMIT;")
+        except sqlite3.OperationalError as error:
+            if code_of(error) != sqlite3.SQLITE_ERROR:
+                raise
+            told = f"it says that it is of version {version}, and is not made so: {one_line(error)}"
+            raise damaged(self.folder / FILE_NAME, told) from None
 
     def __enter__(self) -> Store:
         return self
