@@ -126,6 +126,8 @@ def play(
 ) -> Iterator[BlockResult | LostBlock]:
     """Play what is missing; every block is stored before it is yielded.
 
+    Before, what is stored of the tournament is looked through: damage is told then, and not when all is played.
+
     Args:
         the_plan: from `plan`.
         store: takes the results.
@@ -140,12 +142,14 @@ def play(
         Every block that is stored now, or lost, in the order in which they end.
 
     Raises:
-        UserError: if a result cannot be stored, a bot cannot be loaded any more, or there is no cluster.
+        UserError: if the store is damaged, a result cannot be stored, a bot cannot be loaded any more, or there is no
+            cluster.
         ArenaError: if workers do not start.
     """
     tournament = the_plan.tournament
     if not the_plan.missing:
         return
+    _look_through(the_plan, store, stopped)
     # A worker that is killed cannot remove what it unpacked, so the folder is this process's; and if this one is
     # killed, the next run's.
     with held_folder(Path(gettempdir()), "arena-run-") as folder:
@@ -170,6 +174,18 @@ def play(
                 if isinstance(result, BlockResult):
                     store.put(result)
                 yield result
+
+
+def _look_through(the_plan: Plan, store: Results, stopped: Callable[[], bool]) -> None:
+    """Read what is stored of a tournament, as rating does, and keep nothing of it.
+
+    Raises:
+        UserError: if the store is damaged.
+    """
+    for one in the_plan.series:
+        for _ in store.results(one.block(0, one.mirrors)):
+            if stopped():
+                return
 
 
 def builder(tournament: Tournament, ruleset: Ruleset) -> CrosstableBuilder:

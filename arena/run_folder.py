@@ -13,6 +13,8 @@ FILE_NAME = "results.sqlite"
 WAL_NAME = f"{FILE_NAME}-wal"
 LOCK_NAME = "lock.sqlite"
 SEED_NAME = "seed"
+EMPTY_SIZE = 1
+"""Bytes of a file up to which SQLite takes it for an empty one: it once wrote a byte into those."""
 LOCK_SECONDS = 0.5
 """A lock is waited for as long: whoever only asks whether it is held holds it for a moment."""
 
@@ -63,12 +65,23 @@ def refuse_strange(folder: Path) -> None:
 
 
 def is_emptied(folder: Path) -> bool:
-    """Return True if a run's store is there with nothing in it: cut to nothing, or stopped as it was made."""
-    store = folder / FILE_NAME
+    """Return True if a run's store is there with nothing in it: cut to nothing, or stopped as it was made.
+
+    What a killed run left beside it does not count: SQLite removes that where the store is empty.
+    """
     try:
-        return store.stat().st_size == 0 and not (folder / WAL_NAME).exists()
+        return (folder / FILE_NAME).stat().st_size <= EMPTY_SIZE
     except OSError:
         return False
+
+
+def file_at(path: Path) -> tuple[int, int] | None:
+    """Return the device and number of the file at a path, by which it is known from others; None if there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def set_aside(folder: Path) -> Path | None:

@@ -20,7 +20,7 @@ from arena.game.table import winner_bits
 from arena.new_file import OWNERS, new_file
 from arena.packing import packed_games, packed_moves, unpacked_games, unpacked_moves
 from arena.records import SEED_BITS, Block, BlockResult, End, Fault, Timing, UInt8
-from arena.run_folder import FILE_NAME, LOCK_NAME, SEED_NAME, WAL_NAME, locked, refuse_strange
+from arena.run_folder import FILE_NAME, LOCK_NAME, SEED_NAME, WAL_NAME, file_at, locked, refuse_strange
 
 SCHEMA = 2
 COLUMNS = "series, first, stop, games, faults, timing, levels, transcribed, checksum"
@@ -231,6 +231,7 @@ class Store(Results):
                 super().__init__(database, folder)
                 with unreadable_told():
                     self._prepare()
+                self._file = file_at(folder / FILE_NAME)
                 self._opened = opened.pop_all()
         except sqlite3.Error as error:
             if not os.access(folder, os.W_OK):
@@ -248,8 +249,17 @@ class Store(Results):
         if version not in UPGRADES:
             raise UserError(f"{self.folder}: {_strange(version)}")
         if version != SCHEMA:
-            self._db.executescript(f"BEGIN;{UPGRADES[version]}PRAGMA user_version = {SCHEMA};COMMIT;")
+            self._upgrade(version)
         self._refuse_unsound()
+
+    def _upgrade(self, version: int) -> None:
+        try:
+            self._db.executescript(f"BEGIN;{UPGRADES[version]}PRAGMA user_version = {SCHEMA};COMMIT;")
+        except sqlite3.OperationalError as error:
+            if code_of(error) != sqlite3.SQLITE_ERROR:
+                raise
+            told = f"it says that it is of version {version}, and is not made so: {one_line(error)}"
+            raise damaged(self.folder / FILE_NAME, told) from None
 
     def __enter__(self) -> Store:
         return self
@@ -262,6 +272,17 @@ class Store(Results):
     def close(self) -> None:
         """Let the file go; another run may use it then."""
         self._opened.close()
+
+    def refuse_moved(self) -> None:
+        """Refuse to go on if what was stored is not where the next run, or a reader, would look for it.
+
+        Raises:
+            UserError: if the file was removed, renamed or replaced since it was opened, or its folder was.
+        """
+        path = self.folder / FILE_NAME
+        if file_at(path) != self._file:
+            told = "was removed, renamed or replaced while the run went on, or its folder was; nothing is published"
+            raise UserError(f"{path}: {told}")
 
     def draw_seed(self) -> int:
         """Return the run's own seed, drawn when it is first asked for; its file is for the owner's eyes only.

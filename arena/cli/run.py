@@ -128,6 +128,7 @@ def run(
         _announce(the_plan, folder)
         how = _How(backend, workers or (None if backend == "ray" else _cores()), place)
         lost = _play(the_plan, store, how, stop, console(stderr=True))
+        store.refuse_moved()
         unplayed = pipeline.plan(tournament, store).missing_games
         if unplayed:
             for reason in lost:

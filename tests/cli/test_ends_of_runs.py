@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -10,6 +11,9 @@ from pathlib import Path
 
 import pytest
 from leagues import ROOT, Console, files_in, write_tournament
+
+from arena.cli.progress import PlayProgress
+from arena.store import Store
 
 SERIAL = ("--backend", "serial")
 
@@ -96,6 +100,40 @@ def test_leaderboards_are_not_set_aside_with_a_run(out: str, arena: Console, tmp
     assert told == f"{out}: --fresh sets runs/small aside, and what is in it; choose another --out"
     assert files_in(tmp_path) == before
     assert not (tmp_path / "runs" / "small.1").exists()
+
+
+# A run's folder that is not there any more
+
+
+@pytest.mark.parametrize("what", ["removed", "renamed", "replaced"])
+def test_results_that_are_not_in_their_place_when_all_is_played(
+    what: str, arena: Console, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_tournament(tmp_path, games=4)
+    run = ("run", "tournament.yaml", *SERIAL)
+    folder, elsewhere = tmp_path / "runs" / "small", tmp_path / "elsewhere"
+
+    def move(*_: object) -> None:
+        """Stands in for what counts a block that was played; there is one."""
+        if what == "removed":
+            shutil.rmtree(folder)
+            return
+        folder.rename(elsewhere)
+        if what == "replaced":
+            Store(folder).close()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(PlayProgress, "add", move)
+        moved = arena(*run, cwd=tmp_path)
+    assert (moved.code, moved.out) == (2, "")
+    assert moved.err.splitlines()[-1] == (
+        "error: runs/small/results.sqlite: was removed, renamed or replaced while the run went on, or its folder was; "
+        "nothing is published"
+    )
+    assert not (tmp_path / "leaderboard").exists()
+    if what == "renamed":
+        elsewhere.rename(folder)
+        assert "4 games of two-stage, 4 of them played before" in arena(*run, cwd=tmp_path).err
 
 
 # Ctrl-C when all is played

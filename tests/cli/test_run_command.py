@@ -6,8 +6,10 @@ import json
 import os
 import pty
 import re
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -324,13 +326,26 @@ def test_importing_the_package_imports_nothing_heavy() -> None:
 # What is stored
 
 
-def test_a_store_that_was_cut_to_nothing(arena: Console, tmp_path: Path) -> None:
-    """It is told that all is played anew, once; and not of a run that is new."""
+@pytest.mark.parametrize("left", [b"", b"S"])
+@pytest.mark.parametrize("killed", [False, True])
+def test_a_store_that_was_cut_to_nothing(left: bytes, killed: bool, arena: Console, tmp_path: Path) -> None:
+    """It is told that all is played anew, once; and not of a run that is new.
+
+    Beside the store of a run that was killed stands what had not gone into it yet.
+    """
     told = "small/results.sqlite: holds nothing any more, so that all is played anew"
     write_tournament(tmp_path, games=4)
     first = arena("run", "tournament.yaml", *SERIAL, cwd=tmp_path)
     assert told not in first.err
-    (tmp_path / "runs" / "small" / "results.sqlite").write_bytes(b"")
+    store = tmp_path / "runs" / "small" / "results.sqlite"
+    if killed:
+        with closing(sqlite3.connect(store, isolation_level=None)) as database:
+            database.execute("UPDATE blocks SET faults = faults || ' '")
+            beside = store.with_name(f"{store.name}-wal")
+            content = beside.read_bytes()
+        beside.write_bytes(content)
+        assert content
+    store.write_bytes(left)
     again = arena("run", "tournament.yaml", *SERIAL, cwd=tmp_path)
     assert told in again.err
     assert "played before" not in again.err

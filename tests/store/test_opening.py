@@ -74,6 +74,22 @@ def test_a_store_of_the_first_version_is_brought_up_to_date(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
+    ("version", "reason"), [(0, "table blocks already exists"), (1, "duplicate column name: levels")]
+)
+def test_a_store_that_says_it_is_of_an_older_version(version: int, reason: str, tmp_path: Path) -> None:
+    with Store(tmp_path) as store:
+        store.put(plain(block_of(0, 5)))
+    execute(tmp_path, f"PRAGMA user_version = {version}")
+    told = f"is damaged: it says that it is of version {version}, and is not made so: {reason}; --fresh sets it aside$"
+    for _ in range(2):
+        with pytest.raises(UserError, match=f"{FILE_NAME}: {told}"):
+            Store(tmp_path)
+    execute(tmp_path, f"PRAGMA user_version = {SCHEMA}")
+    with Store(tmp_path) as store:
+        assert store.known("series") == [(0, 5)]
+
+
+@pytest.mark.parametrize(
     ("name", "told"),
     [
         (FILE_NAME, "is damaged: file is not a database; --fresh sets it aside"),

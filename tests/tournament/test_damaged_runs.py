@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
-from leagues import Played, play_league, write_tournament
+import pytest
+from leagues import Console, Played, block_ranges, files_in, play_league, write_tournament
 
 from arena.errors import UserError
 from arena.run_folder import FILE_NAME
@@ -40,3 +43,23 @@ def test_a_run_goes_on_from_a_damaged_store_or_refuses_it(tmp_path: Path) -> Non
     assert told
     assert ended
     assert all(message.count("\n") == 0 and str(tmp_path / "damaged" / "run") in message for message in told)
+
+
+@pytest.mark.parametrize("how", [("--backend", "serial"), ("--workers", "2")])
+def test_damage_is_told_before_anything_is_played(how: tuple[str, ...], arena: Console, tmp_path: Path) -> None:
+    """Of a finished league, of which more is wanted, one bit of the last block's games is wrong."""
+    file = write_tournament(tmp_path, agents=["greedy", "random", "collector"], games=40)
+    played = play_league(file, tmp_path, block_size=5)
+    with closing(sqlite3.connect(played.run_dir / FILE_NAME, isolation_level=None)) as database:
+        last = played.plan.missing[-1]
+        row = (last.series, last.first)
+        (games,) = database.execute("SELECT games FROM blocks WHERE series = ? AND first = ?", row).fetchone()
+        wrong = games[:-1] + bytes([games[-1] ^ 1])
+        database.execute("UPDATE blocks SET games = ? WHERE series = ? AND first = ?", (wrong, *row))
+    before = block_ranges(played.run_dir)
+    more = arena("run", file, "--games", "60", "--run-dir", "run", "--out", "out", *how, cwd=tmp_path)
+    assert (more.code, more.out) == (2, "")
+    told = f"error: run/{FILE_NAME}: is damaged: wrong checksum of {last}; --fresh sets it aside"
+    assert more.err.splitlines()[-1] == told
+    assert block_ranges(played.run_dir) == before
+    assert files_in(tmp_path / "out") == played.files
