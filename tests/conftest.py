@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import gc
+import importlib.util
+import shutil
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
 from leagues import ROOT, Console, Played, play_league
+from processes import shared_folder
 
 settings.register_profile("arena", deadline=None, derandomize=True, database=None)
 settings.load_profile("arena")
@@ -16,6 +24,31 @@ settings.load_profile("arena")
 def pytest_collection_finish() -> None:
     """Have nobody look through all that was loaded for garbage, again and again: it stays to the end."""
     gc.freeze()
+
+
+CLUSTERS = ROOT / "tests" / "cluster"
+PLAYING = pytest.StashKey[tuple[subprocess.Popen[bytes], Path]]()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
+    """Have clusters played on from the beginning, beside the processes that test, if that is asked about."""
+    config = node.config
+    if PLAYING in config.stash or importlib.util.find_spec("ray") is None:
+        return
+    if any(f"{CLUSTERS.name}/test_ray.py::" in test for test in ids):
+        shared = shared_folder(node.workerinput["testrunuid"])
+        shared.mkdir()
+        config.stash[PLAYING] = subprocess.Popen([sys.executable, str(CLUSTERS / "playing.py"), str(shared)]), shared
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """End what was begun."""
+    if PLAYING in config.stash:
+        process, shared = config.stash[PLAYING]
+        process.send_signal(signal.SIGINT)
+        process.wait()
+        shutil.rmtree(shared)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -43,3 +44,8 @@ def children_in(folder: Path) -> list[int]:
 def descendants(pid: int) -> set[int]:
     children = set(children_of(pid))
     return children.union(*map(descendants, children))
+
+
+def shared_folder(run: str) -> Path:
+    """Return the folder that the processes share which test together."""
+    return Path(tempfile.gettempdir()) / f"arena-tests-{run}"
