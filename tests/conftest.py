@@ -39,7 +39,11 @@ def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
     if any(f"{CLUSTERS.name}/test_ray.py::" in test for test in ids):
         shared = shared_folder(node.workerinput["testrunuid"])
         shared.mkdir()
-        config.stash[PLAYING] = subprocess.Popen([sys.executable, str(CLUSTERS / "playing.py"), str(shared)]), shared
+        config.stash[PLAYING] = _begun([str(CLUSTERS / "playing.py"), str(shared)]), shared
+
+
+def _begun(arguments: list[str]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, *arguments], start_new_session=True)  # Ctrl-C comes to it once, from here
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

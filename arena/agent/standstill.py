@@ -8,6 +8,8 @@ from pathlib import Path
 
 STANDING_S = 5.0
 """Seconds for which a process is stopped before it is given up."""
+RECENT_S = 2.5
+"""Seconds from one look to the next at most: else whoever looks may have been stopped together with it."""
 STOPPED, TRACED = "T", "t"
 
 
@@ -31,10 +33,11 @@ class Standstill:
     """
 
     def __init__(self, process: int) -> None:
-        self._process, self._since = process, inf
+        self._process, self._since, self._looked = process, inf, -inf
 
     def lasts(self) -> bool:
         """Return whether it stood still every time that this was asked, for a while; False where nothing tells."""
-        stands = stat_of(self._process)[:1] in ([STOPPED], [TRACED])
-        self._since = min(self._since, time.monotonic()) if stands else inf
-        return stands and time.monotonic() - self._since > STANDING_S
+        stands, now = stat_of(self._process)[:1] in ([STOPPED], [TRACED]), time.monotonic()
+        since = now if now - self._looked > RECENT_S else min(self._since, now)
+        self._since, self._looked = since if stands else inf, now
+        return now - self._since > STANDING_S

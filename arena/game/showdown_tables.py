@@ -30,7 +30,8 @@ class ShowdownTables:
         dice: rolls and keeps as arrays.
         round: the round, from 1; the same at every table that still plays.
         seat: whose turn it is.
-        turn: the turn's place in the order of all turns, which is the same in every seating of a mirror.
+        turn: the turn's place in the order of all turns, the same in every seating of a mirror where nobody is out;
+            where somebody is, rounds still come in their order.
         roll_ids: int16[tables], the dice now showing.
         roll_numbers: int8[tables], which roll of the turn that is, from 1.
         noted: uint8[tables], the place of what was kept last among the keeps of its roll; whoever steps the game may

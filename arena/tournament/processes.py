@@ -18,7 +18,7 @@ from time import monotonic, sleep
 from typing import Any
 
 from arena.agent.children import shortage_told
-from arena.agent.standstill import Standstill
+from arena.agent.standstill import STANDING_S, Standstill
 from arena.errors import ArenaError, DiskError, NoProcessError, StarterGoneError, UserError, ended_how
 from arena.records import Block, BlockResult, LostBlock
 from arena.tournament.offspring import end_with_parent, hear_interrupts, interrupts_held
@@ -52,6 +52,7 @@ class _Worker:
         self.block: Block | None = None
         self.ready = False
         self.unable: _Unable | None = None
+        self._why = ""
 
     def give(self, block: Block) -> None:
         """Hand a block over."""
@@ -66,14 +67,19 @@ class _Worker:
         except (EOFError, OSError):
             return None
 
+    def give_up(self, why: str) -> None:
+        """End the process, for a reason that is told instead of how it ended."""
+        self._why = why
+        self.process.kill()
+
     def stop(self) -> str:
-        """End the process, and return how it ended, or why if it told."""
+        """End the process, and return how it ended, or why if that is known."""
         self.process.kill()
         self.process.join()
         self.pipe.close()
         code = self.process.exitcode
         assert code is not None
-        return self.unable.why if self.unable else ended_how(code)
+        return self.unable.why if self.unable else self._why or ended_how(code)
 
 
 def _deaf() -> None:
@@ -120,7 +126,7 @@ class Supervisor:
         heard = wait(list(by_pipe), timeout=LOOK_UP_SECONDS)
         for worker in self._workers if not heard else ():
             if worker.standstill.lasts():
-                worker.process.kill()
+                worker.give_up(f"as it was stopped for {STANDING_S:g} seconds")
         for pipe in heard:
             worker = by_pipe[pipe]
             match worker.hear():

@@ -85,17 +85,17 @@ def play_ray_apart(
         with shortage_told("what speaks with Ray"), theirs, interrupts_held():
             process.start()
         try:
-            yield from _heard(pipe, process, stopped, tell)
+            yield from _heard(pipe, process, len(blocks), stopped, tell)
         finally:
             _end(pipe, process)
 
 
 def _heard(
-    pipe: Connection, process: BaseProcess, stopped: Callable[[], bool], tell: Tell
+    pipe: Connection, process: BaseProcess, wanted: int, stopped: Callable[[], bool], tell: Tell
 ) -> Generator[BlockResult | LostBlock, None, None]:
-    """Return what the process says, until it is done or gone."""
-    silent, begun, last = 0.0, False, Crew(0, 0)
-    while not stopped():
+    """Return what the process says, until all that is wanted has come, or it is done or gone."""
+    silent, begun, last = 0.0, False, Crew(0, 0)  # it has begun when it has told who plays
+    while wanted and not stopped():
         if not pipe.poll(LOOK_UP_S):
             silent += LOOK_UP_S  # time in which this process was stopped itself does not count
             if not begun or silent < SILENT_S:
@@ -112,12 +112,13 @@ def _heard(
             return
         match said:
             case BlockResult() | LostBlock():
+                wanted -= 1
                 yield said
             case Crew():
-                last = said
+                last, begun = said, True
                 tell(said)
             case _Beat():
-                begun = True
+                pass
             case _Failed(kind, text):
                 raise kind(text)
             case _Done():
@@ -149,7 +150,6 @@ def _speak(
     for number in {signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)}:  # the run's own to hear
         signal.signal(number, lambda *_: None)  # no `SIG_IGN`: the programs that Ray starts would have it from here
     hear_interrupts()
-    end_with_parent()
     silence = os.open(os.devnull, os.O_WRONLY)
     for target in (1, 2):  # what Ray prints at its end is told better
         os.dup2(silence, target)
@@ -167,6 +167,7 @@ def _speak(
         return pipe.poll()
 
     try:
+        _end_with_the_run()
         playing = play_ray(job, blocks, stopped, workers=workers, address=address, tell=say, patience=patience)
         with closing(playing) as found:
             for one in found:
@@ -178,3 +179,15 @@ def _speak(
         say(_Failed(ArenaError, f"what speaks with Ray failed:\n{traceback.format_exc()}"))
     pipe.close()
     os._exit(0)  # of a cluster that is gone Ray would take leave for long
+
+
+def _end_with_the_run() -> None:
+    """Have this process end with the run's own.
+
+    Raises:
+        NoProcessError: if there is no room for the thread that takes.
+    """
+    try:
+        end_with_parent()
+    except RuntimeError as error:
+        raise NoProcessError(f"no thread can be started for Ray: {error}") from None

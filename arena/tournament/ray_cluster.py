@@ -282,7 +282,9 @@ def _read_settings() -> None:
 
 def is_lost(error: Exception) -> bool:
     """Return whether an error of Ray's means that it has lost the cluster."""
-    return isinstance(error, OSError) or type(error).__module__.partition(".")[0] == "grpc"
+    if isinstance(error, OSError) and not isinstance(error, ConnectionError):  # of a pipe that is broken, for one
+        return _is_rays(error.__traceback__)
+    return isinstance(error, ConnectionError) or type(error).__module__.partition(".")[0] == "grpc"
 
 
 def _address(place: Place | None) -> str:

@@ -87,7 +87,7 @@ def stored(run_dir: Path) -> set[str]:
     ("whom", "sign", "why"),
     [
         (STARTER, "SIGKILL", f"as {GONE}"),
-        (WORKER, "SIGSTOP", "killed by SIGKILL"),
+        (WORKER, "SIGSTOP", "as it was stopped for 5 seconds"),
     ],
     ids=["starter ended", "worker stopped"],
 )

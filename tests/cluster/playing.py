@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,11 @@ def main() -> None:
     """Play, and write what came of it into a folder, whole or not at all."""
     folder = Path(sys.argv[1])
     aside = folder / "aside"
-    aside.write_text(json.dumps(play()), encoding="utf-8")
+    try:
+        found = play()
+    except BaseException:
+        found = {"output": traceback.format_exc()}
+    aside.write_text(json.dumps(found), encoding="utf-8")
     aside.rename(folder / FOUND)
 
 

@@ -313,7 +313,7 @@ def of_the_command(stage: Stage) -> dict[str, Any]:
                 kill(pid for pid in family if Path(f"/proc/{pid}/exe").resolve().name in HEAD)
             else:
                 run.kill()
-            out, err = run.communicate(timeout=WAIT_S)
+            out, err = run.communicate(timeout=2 * WAIT_S)
         wait_until(lambda family=family: not living(sorted(family)))
         for path in folder.glob("gate.*"):
             path.unlink()

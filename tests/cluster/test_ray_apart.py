@@ -47,14 +47,14 @@ Hear = Callable[..., tuple[list[Any], list[Crew]]]
 def hear(pipes: tuple[Connection, Connection]) -> Hear:
     """Say things, and return what came of them."""
 
-    def heard(*said: object, ends: bool = False) -> tuple[list[Any], list[Crew]]:
+    def heard(*said: object, wanted: int = 9, ends: bool = False) -> tuple[list[Any], list[Crew]]:
         ours, theirs = pipes
         for one in said:
             theirs.send(one)
         if ends:
             theirs.close()
         told: list[Crew] = []
-        return list(_heard(ours, Speaker(theirs), lambda: False, told.append)), told  # type: ignore[arg-type]
+        return list(_heard(ours, Speaker(theirs), wanted, lambda: False, told.append)), told  # type: ignore[arg-type]
 
     return heard
 
@@ -62,6 +62,11 @@ def hear(pipes: tuple[Connection, Connection]) -> Hear:
 def test_all_that_comes(hear: Hear) -> None:
     crew = Crew(1, 2, "playing")
     assert hear(crew, LOST[0], _Beat(), LOST[1], _Done(), LOST[2]) == (LOST[:2], [crew])
+
+
+def test_all_that_is_wanted(hear: Hear) -> None:
+    """Whatever becomes of it then: it takes leave of the cluster, or Ray ends it."""
+    assert hear(LOST[0], LOST[1], wanted=2, ends=True) == (LOST[:2], [])
 
 
 def test_one_that_is_ended(hear: Hear) -> None:
@@ -77,7 +82,7 @@ def test_one_that_is_ended_after_it_said_why(hear: Hear) -> None:
 
 def test_one_that_goes_silent(hear: Hear, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ray_apart, "SILENT_S", 0.3)
-    found, [told] = hear(_Beat(), LOST[0])
+    found, [_, told] = hear(Crew(1, 1), _Beat(), LOST[0])
     assert found == LOST[:1]
     assert "killed by SIGKILL" in told.news
 
@@ -87,8 +92,9 @@ def test_one_that_connects_may_be_silent(
 ) -> None:
     monkeypatch.setattr(ray_apart, "SILENT_S", 0.0)
     ours, theirs = pipes
-    looks = iter((False, False, False, True))
-    assert not list(_heard(ours, Speaker(theirs), lambda: next(looks), pytest.fail))  # type: ignore[arg-type]
+    theirs.send(_Beat())  # before it tries again
+    looks = iter((False, False, False, False, True))
+    assert not list(_heard(ours, Speaker(theirs), 9, lambda: next(looks), pytest.fail))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("kind", [UserError, DiskError, NoProcessError, ArenaError])
