@@ -172,6 +172,7 @@ def play(
         with closing(playing) as results:
             for result in results:
                 if isinstance(result, BlockResult):
+                    store.refuse_moved()
                     store.put(result)
                 yield result
 

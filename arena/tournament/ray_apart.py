@@ -108,7 +108,7 @@ def _heard(
             process.join()
             how = ended_how(process.exitcode or 0)
             if not last.news.endswith(NO_ANSWER):  # it had said so itself
-                tell(Crew(0, 0, f"the process that speaks with Ray ended, {how}: the Ray cluster {NO_ANSWER}"))
+                tell(Crew(0, 0, f"the Ray cluster {NO_ANSWER}: the process that speaks with it ended, {how}"))
             return
         match said:
             case BlockResult() | LostBlock():

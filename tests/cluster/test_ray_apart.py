@@ -72,7 +72,7 @@ def test_all_that_is_wanted(hear: Hear) -> None:
 def test_one_that_is_ended(hear: Hear) -> None:
     found, [told] = hear(LOST[0], ends=True)
     assert found == LOST[:1]
-    assert told.news == f"the process that speaks with Ray ended, with exit code 1: the Ray cluster {NO_ANSWER}"
+    assert told.news == f"the Ray cluster {NO_ANSWER}: the process that speaks with it ended, with exit code 1"
 
 
 def test_one_that_is_ended_after_it_said_why(hear: Hear) -> None:
