@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack, closing
 from functools import partial
@@ -22,7 +23,9 @@ class Moment(NamedTuple):
 
     Attributes:
         turn: see `arena.game.card_tables.CardTables`.
-        roll: the roll that is decided about, from 1.
+        roll: the roll that is decided about, from 1. At two seats always 0, as there who has the turn in another leg
+            is the opponent, and who of the two tells the other something harms nobody else: legs need not wait for
+            each other at every roll.
     """
 
     turn: int
@@ -72,7 +75,7 @@ def steps(
         The moment, before the bot in a process of its own is sent the question; None when it was sent: the answer is
         waited for when the next step is asked for.
     """
-    rolls = game.rules.ruleset.rolls
+    rolls, by_roll = game.rules.ruleset.rolls, len(drivers) > 2
     asked_ahead = [driver if isinstance(driver, AheadDriver) else None for driver in drivers]
     for tables in game.turns():
         driver, ahead = drivers[game.seat], asked_ahead[game.seat]
@@ -82,7 +85,7 @@ def steps(
                 break
             asked = rolling
             if ahead:
-                yield Moment(game.turn, roll)
+                yield Moment(game.turn, roll * by_roll)
                 ahead.begin_hold(game, asked)
                 yield None
             if recorder is not None:
@@ -96,7 +99,7 @@ def steps(
             game.finish_turns(at_table)
             continue
         if ahead:
-            yield Moment(game.turn, rolls)
+            yield Moment(game.turn, rolls * by_roll)
             ahead.begin_row(game, at_table)
             yield None
         legal = game.legal(at_table)
@@ -123,13 +126,17 @@ def side_by_side(legs: Sequence[Generator[Moment | None, None, None]]) -> None:
     with ExitStack() as ends:
         for leg in legs:
             ends.enter_context(closing(leg))
-        reached = [(leg, next(leg, None)) for leg in legs]
-        while any(moment for _, moment in reached):
-            first = min(moment for _, moment in reached if moment)
-            asked = [leg for leg, moment in reached if moment == first]
-            for leg in asked:
+        reached = {leg: moment for leg in legs if (moment := next(leg, None))}
+        asked: deque[Generator[Moment | None, None, None]] = deque()
+        while reached:
+            for leg in [leg for leg in reached if leg not in asked and reached[leg] == min(reached.values())]:
                 next(leg)
-            reached = [(leg, next(leg, None) if leg in asked else moment) for leg, moment in reached]
+                asked.append(leg)
+            leg = asked.popleft()
+            if moment := next(leg, None):
+                reached[leg] = moment
+            else:
+                del reached[leg]
 
 
 def _charge(
