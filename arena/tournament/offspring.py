@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from multiprocessing.connection import wait
 
+from arena.errors import NoProcessError
+
 
 @contextmanager
 def interrupts_held() -> Iterator[None]:
@@ -39,13 +41,19 @@ def hear_interrupts() -> None:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
 
 
-def end_with_parent() -> None:
+def end_with_parent(whose: str) -> None:
     """End this process as soon as the one that started it has ended.
 
+    Args:
+        whose: this process in words, such as ``in a worker``.
+
     Raises:
-        RuntimeError: if there is no room for a thread.
+        NoProcessError: if there is room for this process and not for the thread that takes.
     """
-    threading.Thread(target=_wait_for_parent, daemon=True).start()
+    try:
+        threading.Thread(target=_wait_for_parent, daemon=True).start()
+    except RuntimeError as error:
+        raise NoProcessError(f"no thread can be started {whose}: {error}") from None
 
 
 def _wait_for_parent() -> None:

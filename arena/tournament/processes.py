@@ -270,9 +270,9 @@ def _work(pipe: Connection, job: Job) -> None:
     """Play the blocks that come, until the pipe closes; the worker's whole life."""
     _deaf()
     try:
-        end_with_parent()
-    except RuntimeError as error:  # there is room for this process and for no thread
-        pipe.send(_Unable(NoProcessError(f"no thread can be started in a worker: {error}")))
+        end_with_parent("in a worker")
+    except NoProcessError as error:
+        pipe.send(_Unable(error))
         return
     silence = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silence, 1)  # a bot's prints would run into the supervisor's table

@@ -167,7 +167,7 @@ def _speak(
         return pipe.poll()
 
     try:
-        _end_with_the_run()
+        end_with_parent("for Ray")
         playing = play_ray(job, blocks, stopped, workers=workers, address=address, tell=say, patience=patience)
         with closing(playing) as found:
             for one in found:
@@ -179,15 +179,3 @@ def _speak(
         say(_Failed(ArenaError, f"what speaks with Ray failed:\n{traceback.format_exc()}"))
     pipe.close()
     os._exit(0)  # of a cluster that is gone Ray would take leave for long
-
-
-def _end_with_the_run() -> None:
-    """Have this process end with the run's own.
-
-    Raises:
-        NoProcessError: if there is no room for the thread that takes.
-    """
-    try:
-        end_with_parent()
-    except RuntimeError as error:
-        raise NoProcessError(f"no thread can be started for Ray: {error}") from None
