@@ -13,9 +13,10 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, TextIO
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from arena.agent.ref import AgentRef
 from arena.agent.serve import hello, serve
 from arena.game.new import Rules
 from arena.jit import keep_nothing
+from arena.sandbox import box
 from arena.sandbox.limits import be_killed_first
 
 MARK_BYTES = mmap.PAGESIZE
@@ -103,7 +105,7 @@ def live(wanted: socket.socket, inherited: Inheritance) -> NoReturn:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         die_with_parent(inherited.parent)
         if inherited.rules:
-            rehearse(next(iter(inherited.rules.values())), inherited.sample)
+            rehearse(next(iter(inherited.rules.values())), inherited.sample, inherited.boxes)
         taken = take(wanted)
         if taken is not None:
             wanted.close()
@@ -119,13 +121,19 @@ def live(wanted: socket.socket, inherited: Inheritance) -> NoReturn:
         os._exit(code)
 
 
-def rehearse(rules: Rules, sample: AgentRef) -> None:
+def rehearse(rules: Rules, sample: AgentRef, boxes: Boxes | None) -> None:
     """Go once through what starting a bot takes: memory shared with the zygote is copied when it is first written to.
 
     Args:
         rules: that it may be for.
         sample: a bot that was not loaded before.
+        boxes: what sandboxes have in common; None where there is none.
     """
+    pickle.loads(pickle.dumps(Start("", Limits(), boxed=boxes is not None)))
+    _printing(1).close()
+    with suppress(OSError):  # whatever it is, being confined tells it
+        if boxes is not None:
+            box.rehearse(boxes.above, boxes.frame)
     seats = max(2, rules.ruleset.min_seats)
     ours, theirs = socket.socketpair()
     with ours, theirs, mmap.mmap(-1, MARK_BYTES) as mark:
@@ -145,13 +153,17 @@ def _serve(start: Start, descriptors: list[int], inherited: Inheritance) -> None
     os.dup2(channel, CHANNEL)
     os.set_inheritable(CHANNEL, False)
     _close_all_but(0, 1, 2, CHANNEL, *(_ruleset(boxes) if start.boxed else ()))
-    sys.stdout = open(1, "w", buffering=1, errors="replace", closefd=False)  # noqa: SIM115 - for good
-    sys.stderr = open(2, "w", buffering=1, errors="replace", closefd=False)  # noqa: SIM115 - for good
+    sys.stdout, sys.stderr = _printing(1), _printing(2)
     os.chdir(start.folder)
     if start.boxed:
         keep_nothing()
     confine(Path(start.folder), start.limits, boxes, boxed=start.boxed, parent=inherited.parent)
     inherited.service(Descriptor(CHANNEL), mark, inherited.rules)
+
+
+def _printing(descriptor: int) -> TextIO:
+    """Return what prints to a descriptor, which stays open when this is closed."""
+    return open(descriptor, "w", buffering=1, errors="replace", closefd=False)
 
 
 def _ruleset(boxes: Boxes | None) -> tuple[int, ...]:

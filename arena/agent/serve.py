@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import mmap
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -43,12 +44,17 @@ class TableKeys:
     """
 
     def __init__(self, keys: npt.NDArray[np.uint64]) -> None:
-        self._keys = keys.tolist()
+        self._array = keys
+
+    @cached_property
+    def _keys(self) -> list[int]:
+        """As Python's numbers, which a bot in array form hardly ever asks for."""
+        numbers: list[int] = self._array.tolist()
+        return numbers
 
     def for_game(self, dice_set: int) -> int:
         """Return the key of a table's game; tables stand for dice sets here."""
-        key: int = self._keys[dice_set]
-        return key
+        return self._keys[dice_set]
 
 
 class _Marked(list[Seen]):

@@ -97,6 +97,16 @@ def test_asking_what_is_missing_changes_nothing() -> None:
     assert state() == before
 
 
+@pytest.mark.skipif(bool(missing()), reason="no sandbox")
+def test_rehearsing_changes_nothing(tmp_path: Path) -> None:
+    made = box.frame((tmp_path,))
+    before = state()
+    box.rehearse((tmp_path,), made)
+    assert state() == before
+    (tmp_path / "file").write_text("not refused")
+    os.close(made.ruleset)
+
+
 def test_what_is_missing_is_said_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     def off() -> int:
         raise OSError(EOPNOTSUPP, "landlock_create_ruleset: Operation not supported")
