@@ -34,6 +34,8 @@ OUT_OF_MEMORY = 86
 """The exit code of a bot's process that has no memory left to tell so otherwise."""
 Service = Callable[[Descriptor, mmap.mmap, Mapping[str, Rules]], None]
 """What is done in a bot's process once it is confined: see `arena.agent.serve.serve`."""
+REHEARSED_GAMES = 4096
+"""As many as the largest block of bots in array form has: what they take is there then."""
 CHANNEL = 3
 """The descriptor of a bot's channel."""
 DESCRIPTORS = 3
@@ -137,7 +139,8 @@ def rehearse(rules: Rules, sample: AgentRef, boxes: Boxes | None) -> None:
     seats = max(2, rules.ruleset.min_seats)
     ours, theirs = socket.socketpair()
     with ours, theirs, mmap.mmap(-1, MARK_BYTES) as mark:
-        ours.sendall(hello(sample, rules.ruleset.hash, 0, seats, np.ones(1, dtype=np.uint64)).bytes())
+        keys = np.ones(REHEARSED_GAMES, dtype=np.uint64)
+        ours.sendall(hello(sample, rules.ruleset.hash, 0, seats, keys).bytes())
         ours.shutdown(socket.SHUT_WR)
         serve(Descriptor(theirs.fileno()), mark, {rules.ruleset.hash: rules})
 
