@@ -104,7 +104,8 @@ def live(wanted: socket.socket, inherited: Inheritance) -> NoReturn:
         be_killed_first()
         _close_all_but(0, 1, 2, wanted.fileno(), *_ruleset(inherited.boxes))
         os.setsid()
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_DFL)
         die_with_parent(inherited.parent)
         if inherited.rules:
             rehearse(next(iter(inherited.rules.values())), inherited.sample, inherited.boxes)

@@ -79,17 +79,17 @@ def level_of(ref: AgentRef, wanted: Level | None) -> Level:
     return Level.PROCESS if missing() else Level.SANDBOX
 
 
-def die_with_parent(parent: int | None = None) -> None:
+def die_with_parent(parent: int) -> None:
     """Have this process killed when its parent ends; elsewhere than on Linux a thread looks for that now and then.
 
     Args:
-        parent: its number as the parent knows it; None to take today's.
+        parent: its number as the parent knows it.
     """
     if sys.platform.startswith("linux"):
         if not tie_to_parent(parent):
             os._exit(1)
     elif sys.platform != "win32":
-        threading.Thread(target=_end_without, args=(parent or os.getppid(),), daemon=True).start()
+        threading.Thread(target=_end_without, args=(parent,), daemon=True).start()
 
 
 def _end_without(parent: int) -> None:

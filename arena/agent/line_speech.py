@@ -71,7 +71,7 @@ class LineSpeech:
         limits = self._limits
         start_s = limits.start_s
         what = f"did not start in {start_s:g} s {BY_CPU}"
-        patience = Patience(process, start_s, start_s + limits.wall_s, End.START, what, step_s=start_s)
+        patience = Patience(process, start_s, start_s + limits.wall_s, End.START, what)
         said = self._lines.hear(patience, MOST_HELLO)
         patience.answered()
         if not isinstance(said, dict) or said.get("type") != "hello":

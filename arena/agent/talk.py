@@ -17,7 +17,7 @@ from arena.agent.bot_process import BotProcess
 from arena.agent.frames import FrameBuffer, FrameError, Reader, Writer
 from arena.errors import one_line
 from arena.records import End
-from arena.sandbox.clock import cpu_seconds
+from arena.sandbox.clock import cpu_seconds, seconds_in_line
 from arena.sandbox.limits import threads_of
 
 LOOKS = 4
@@ -26,6 +26,8 @@ MOST_LOOK_S = 0.25
 """Seconds from one look to the next at most, for the sake of threads."""
 MOST_THREADS = 256
 """Threads of a bot's process: where their number is bounded for all, none may take what others need."""
+LONGEST_LINE = 9
+"""How many times a limit by the wall clock a process may stand in line for a processor, and that does not count."""
 BY_CPU, BY_WALL = "of processor time", "by the clock on the wall"
 """How a limit of time is told, where a process's own time can be read, and where not."""
 MOST_TEXT = 1 << 20
@@ -63,7 +65,8 @@ class Patience:
     Args:
         process: whose.
         cpu_s: seconds of its processor time; by the wall clock where that cannot be read.
-        wall_s: seconds by the wall clock in which it used less than a step of that.
+        wall_s: seconds by the wall clock in which it used less than a step of that, and had no need to wait for a
+            processor.
         end: the kind of fault if that passes.
         what: the same in words, with `BY_CPU` if it is by that.
         step_s: the step, in seconds of processor time: work counts as progress where nobody can tell how far it is.
@@ -76,6 +79,7 @@ class Patience:
         self._wall_s, self._step_s, self._end, self._what = wall_s, step_s, end, what
         self.look_s = min(min(cpu_s, wall_s, step_s) / LOOKS, MOST_LOOK_S)
         self._cpu: float | None = None
+        self._in_line: float | None = None
         self.renew(cpu_s)
         if process.answered is not None:
             self._cpu = process.answered
@@ -84,7 +88,7 @@ class Patience:
         """Begin anew, as there was progress."""
         self._cpu_s, self._steps = cpu_s, 0
         self._cpu, self._began = self._clock(), time.monotonic()
-        self._moved = self._began
+        self._moved, self._in_line = self._began, None
 
     def over(self) -> LostError | None:
         """Return what the process is charged with if it is over now; None while it is not.
@@ -103,11 +107,18 @@ class Patience:
         if spent > self._cpu_s:
             return LostError(self._end, self._what)
         if (steps := int(spent / self._step_s)) > self._steps:
-            self._steps, self._moved = steps, now
-        if now - self._moved <= self._wall_s:
+            self._steps, self._moved, self._in_line = steps, now, None
+        if self._in_line is None and now - self._moved > self.look_s:  # an answer at once needs no such reading
+            self._in_line = seconds_in_line(self._process.process)
+        if now - self._moved <= self._wall_s or now - self._moved - self._stood_in_line() <= self._wall_s:
             return None
         limits = "start_s + wall_s" if self._end is End.START else "wall_s"
         return LostError(self._end, f"made no move in {self._wall_s:g} s ({limits})")
+
+    def _stood_in_line(self) -> float:
+        """Return for how many of the seconds without progress the process waited for a processor."""
+        stood = seconds_in_line(self._process.process) - (self._in_line or 0.0)
+        return min(stood, LONGEST_LINE * self._wall_s)
 
     def answered(self) -> None:
         """Note that there was an answer, whenever it came.

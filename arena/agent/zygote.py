@@ -19,7 +19,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from arena.agent.children import bury, children_here, fork_in_time, has_ended, k
 from arena.agent.chronicle import follower_of
 from arena.agent.execute import Execute, execute
 from arena.agent.frames import LENGTH, receive
-from arena.agent.limits import Boxes, die_with_parent, library
+from arena.agent.limits import Boxes, library
 from arena.agent.loader import load
 from arena.agent.serve import view_of
 from arena.agent.sources import bundled_folder, locate
@@ -39,7 +39,7 @@ from arena.game.card_tables import CardTables
 from arena.game.new import Rules, compile_rules
 from arena.rules.model import Ruleset
 from arena.sandbox.box import missing
-from arena.sandbox.limits import adopt_orphans
+from arena.sandbox.limits import adopt_orphans, tie_to_parent
 
 LOADING_S = 0.005
 """Seconds that a bot takes to be loaded: a process that is forked ahead meanwhile would take its processor from it."""
@@ -174,9 +174,19 @@ class Zygote:
                     self._spares.append(self._fork(os.fork))
                 except OSError:  # whatever it is, one that is wanted tells it
                     break
-        self._drop_spares()
-        for process in self._children | self._dying:
-            bury(process)
+        self._end()
+
+    def end(self) -> NoReturn:
+        """End at once, with all bots: one at ``process`` may have untied itself from this process."""
+        if os.getpid() == self._pid:  # not one that was forked this moment
+            self._end()
+        os._exit(1)
+
+    def _end(self) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        for process in {*self._children, *self._dying, *(spare.process for spare in self._spares)}:
+            with suppress(ChildProcessError):  # it was buried when the end came
+                bury(process)
         self._bury_orphans(set())
 
     def _has_leisure(self) -> bool:
@@ -336,11 +346,14 @@ def main(descriptor: int, service: Service, ahead: str, *readable: str) -> None:
         ahead: how many of them are forked before they are wanted.
         readable: what they may read, besides their own and the library.
     """
-    if sys.platform.startswith("linux"):  # elsewhere that takes a thread, and this is to fork
-        die_with_parent()
-        adopt_orphans()
+    here = Zygote(socket.socket(fileno=descriptor), service, int(ahead), [*map(Path, readable)])
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the worker's matter
-    Zygote(socket.socket(fileno=descriptor), service, int(ahead), [*map(Path, readable)]).run()
+    signal.signal(signal.SIGTERM, lambda *_: here.end())
+    if sys.platform.startswith("linux"):  # elsewhere that takes a thread, and this is to fork
+        if not tie_to_parent(None, signal.SIGTERM):
+            os._exit(1)
+        adopt_orphans()
+    here.run()
 
 
 def warm_up(rules: Rules, names: Sequence[str]) -> None:

@@ -1,9 +1,10 @@
-"""The processor time of another process, as its own clock tells it: one system call, no file, no privilege."""
+"""The processor time of another process, and how long it waited for a processor; nothing of this takes privileges."""
 
 from __future__ import annotations
 
 import sys
 import time
+from pathlib import Path
 
 CPU_TIME_OF_ALL_THREADS = 2
 
@@ -30,3 +31,17 @@ def cpu_seconds(pid: int) -> float | None:
         return time.clock_gettime(~pid << 3 | CPU_TIME_OF_ALL_THREADS)
     except OSError:
         return None
+
+
+def seconds_in_line(pid: int) -> float:
+    """Return the seconds that a process's first thread was ready to run and had no processor; 0.0 if nothing tells.
+
+    Args:
+        pid: as in `cpu_seconds`.
+
+    Source: Linux, ``Documentation/scheduler/sched-stats.rst``, the second number of ``/proc/PID/schedstat``.
+    """
+    try:
+        return int(Path(f"/proc/{pid}/schedstat").read_bytes().split()[1]) / 1e9
+    except (OSError, IndexError):
+        return 0.0

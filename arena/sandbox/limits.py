@@ -85,15 +85,16 @@ def memory_taken(kind: MemoryKind) -> int:
     return int(pages[0 if kind == "address_space" else 5]) * os.sysconf("SC_PAGE_SIZE")
 
 
-def tie_to_parent(parent: int | None) -> bool:
+def tie_to_parent(parent: int | None, by: signal.Signals = signal.SIGKILL) -> bool:
     """Have this process killed when the thread that made it ends; return whether the parent is still there.
 
     Args:
         parent: the parent's process id, as the parent knows it. None to take today's: then a parent that died before
             is not noticed.
+        by: the signal that it gets then.
     """
     expected = os.getppid() if parent is None else parent
-    call("prctl", SET_PDEATHSIG, signal.SIGKILL)
+    call("prctl", SET_PDEATHSIG, by)
     return os.getppid() == expected
 
 

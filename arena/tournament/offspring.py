@@ -1,4 +1,7 @@
-"""What processes that a run starts in Python have in common: Ctrl-C is not theirs, and they end with the run's own."""
+"""What processes that a run starts in Python have in common.
+
+Ctrl-C is not theirs, they end with the run's own, and they import nothing from the folder that people work in.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,39 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from multiprocessing.connection import wait
+from multiprocessing.process import BaseProcess
 
 from arena.errors import NoProcessError
 
+SAFE_PATH = "PYTHONSAFEPATH"
+"""The variable that keeps a new Python from looking for modules in its working folder."""
+
+
+def begin(process: BaseProcess) -> None:
+    """Start a process that hears no Ctrl-C until it wants to, and looks for its modules nowhere near bots.
+
+    One that is told its program in a line would find its first modules in the working folder, and there a bot's file
+    may be called as one of Python's own.
+    """
+    with _safe_path(), _interrupts_held():
+        process.start()
+
 
 @contextmanager
-def interrupts_held() -> Iterator[None]:
+def _safe_path() -> Iterator[None]:
+    before = os.environ.get(SAFE_PATH)
+    os.environ[SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[SAFE_PATH]
+        else:
+            os.environ[SAFE_PATH] = before
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
     """Have Ctrl-C wait until the block ends; who is started in it does not hear it from its first moment on."""
     if hasattr(signal, "pthread_sigmask"):
         resource_tracker.ensure_running()  # it lets signals come again when it starts: not in the midst of the block

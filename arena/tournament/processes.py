@@ -21,7 +21,7 @@ from arena.agent.children import shortage_told
 from arena.agent.standstill import STANDING_S, Standstill
 from arena.errors import ArenaError, DiskError, NoProcessError, StarterGoneError, UserError, ended_how
 from arena.records import Block, BlockResult, LostBlock
-from arena.tournament.offspring import end_with_parent, hear_interrupts, interrupts_held
+from arena.tournament.offspring import begin, end_with_parent, hear_interrupts
 from arena.tournament.tries import MOST_IN_VAIN, TRIES, Tries
 from arena.tournament.work import Job, Worker
 
@@ -45,8 +45,8 @@ class _Worker:
         self.process: BaseProcess = context.Process(target=_work, args=(theirs, job), daemon=True)
         with ExitStack() as opened:
             opened.enter_context(self.pipe)
-            with shortage_told("a worker"), theirs, interrupts_held():  # which a worker inherits
-                self.process.start()
+            with shortage_told("a worker"), theirs:
+                begin(self.process)
             opened.pop_all()
         self.standstill = Standstill(self.process.pid or 0)
         self.block: Block | None = None

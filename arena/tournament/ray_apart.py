@@ -15,6 +15,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, suppress
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
 
@@ -22,7 +23,7 @@ from arena.agent.children import shortage_told
 from arena.errors import ArenaError, DiskError, NoProcessError, UserError, ended_how
 from arena.records import Block, BlockResult, LostBlock
 from arena.tournament.crew import Crew, Tell, nobody
-from arena.tournament.offspring import end_with_parent, hear_interrupts, interrupts_held
+from arena.tournament.offspring import begin, end_with_parent, hear_interrupts
 from arena.tournament.ray_address import DEFAULT_ADDRESS, Address
 from arena.tournament.ray_cluster import NO_ANSWER
 from arena.tournament.ray_foreman import play_ray
@@ -82,8 +83,8 @@ def play_ray_apart(
     pipe, theirs = context.Pipe()
     process = context.Process(target=_speak, args=(theirs, job, blocks, workers, address, patience), daemon=True)
     with pipe:
-        with shortage_told("what speaks with Ray"), theirs, interrupts_held():
-            process.start()
+        with shortage_told("what speaks with Ray"), theirs:
+            begin(process)
         try:
             yield from _heard(pipe, process, len(blocks), stopped, tell)
         finally:
@@ -153,6 +154,7 @@ def _speak(
     silence = os.open(os.devnull, os.O_WRONLY)
     for target in (1, 2):  # what Ray prints at its end is told better
         os.dup2(silence, target)
+    os.chdir(Path(sys.executable).parent)  # Ray has workers look for modules in the working folder, where bots may lie
     beaten = monotonic()
 
     def say(what: object) -> None:

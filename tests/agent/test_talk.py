@@ -19,6 +19,7 @@ class Clocks:
 
     cpu: float | None = 5.0
     wall = 100.0
+    in_line = 50.0
     threads = 1
 
 
@@ -26,6 +27,7 @@ class Clocks:
 def clocks(monkeypatch: pytest.MonkeyPatch) -> Clocks:
     shown = Clocks()
     monkeypatch.setattr(talk, "cpu_seconds", lambda process: shown.cpu)
+    monkeypatch.setattr(talk, "seconds_in_line", lambda process: shown.in_line)
     monkeypatch.setattr(talk, "threads_of", lambda process: shown.threads)
     monkeypatch.setattr(talk, "time", SimpleNamespace(monotonic=lambda: shown.wall))
     return shown
@@ -68,6 +70,22 @@ def test_work_is_progress_if_it_comes_in_steps(step_s: float | None, clocks: Clo
         clocks.wall = 119.5
         with pytest.raises(LostError, match="made no move in 10 s"):
             check(it)
+
+
+def test_a_process_that_stands_in_line_for_a_processor_does_not_sleep(clocks: Clocks) -> None:
+    """However many others there are; but not for ever."""
+    it = patience()
+    for clocks.wall, clocks.in_line in ((101, 51), (111, 60), (119, 69)):
+        check(it)
+    clocks.wall = 128.1
+    with pytest.raises(LostError, match="made no move in 10 s"):
+        check(it)
+    it.renew(2)
+    for clocks.wall, clocks.in_line in ((129, 70), (228, 169)):
+        check(it)
+    clocks.wall, clocks.in_line = 228.2, 169.2
+    with pytest.raises(LostError, match="made no move in 10 s"):
+        check(it)
 
 
 def test_where_a_process_has_no_clock(clocks: Clocks) -> None:

@@ -8,6 +8,7 @@ import select
 import shlex
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -244,3 +245,49 @@ def test_processes_that_wait_and_are_killed(boxed: bool, tmp_path: Path) -> None
             assert_equal(inline, play(apart(nursery, *refs, boxed=boxed)))
         spared = wait_until(lambda: len(found := living(children_of(zygote))) == AHEAD and found)
     wait_until_gone({zygote, *spared})
+
+
+UNTIED = """\
+import ctypes, os, signal, sys
+
+def hold(turn):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    ctypes.CDLL(None).prctl(1, 0)  # PR_SET_PDEATHSIG
+    with open({told!r}, "a") as file:
+        print(os.getpid(), file=file)
+    while True:
+        pass
+
+def choose_row(turn):
+    return turn.open_rows[0]
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no such call")
+@pytest.mark.parametrize(
+    ("backend", "number"),
+    [
+        ("processes", signal.SIGINT),
+        ("processes", signal.SIGTERM),
+        ("processes", signal.SIGKILL),
+        ("serial", signal.SIGKILL),
+    ],
+)
+def test_a_bot_that_unties_itself(backend: str, number: int, arena: Console, tmp_path: Path) -> None:
+    """From whoever forked it, and is deaf to all that one can be deaf to."""
+    told = tmp_path / "told"
+    (tmp_path / "unties.py").write_text(UNTIED.format(told=str(told)), encoding="utf-8")
+    limits = {"decision_ms": 600_000, "start_s": 30, "wall_s": 600}
+    agents = ["greedy", {"path": "unties.py"}]
+    file = write_tournament(tmp_path, agents=agents, isolation="process", limits=limits)
+    with arena.start("run", file, "--backend", backend, cwd=tmp_path) as run:
+        try:
+            wait_until(lambda: told.exists() and told.read_text().endswith("\n"), run)
+            seen = descendants(run.pid)
+            os.kill(run.pid, number)
+            run.communicate(timeout=PATIENCE)
+        finally:
+            run.kill()
+    assert set(map(int, told.read_text().split())) & seen
+    wait_until_gone(seen)
