@@ -42,18 +42,29 @@ def find_program(word: str, beside: Path) -> Path:
         return Path(os.path.abspath(path))  # noqa: PTH100 - resolve() would follow the links, which Python's own are
     found = on_path(word)
     if found is None:
-        raise UserError(f"no program {word!r}: neither a file beside nor on PATH")
+        raise UserError(f"no program {word!r}: neither a file beside nor on PATH{nearest(word, _names_on_path())}")
     return found
 
 
 def on_path(name: str) -> Path | None:
     """Return a program on PATH; one in a folder of shims only if there is no other."""
-    folders = [Path(folder) for folder in os.environ.get("PATH", os.defpath).split(os.pathsep) if folder]
-    for folder in sorted(folders, key=lambda folder: folder.name == SHIMS):
+    for folder in sorted(_folders(), key=lambda folder: folder.name == SHIMS):
         path = folder / name
         if path.is_absolute() and is_file(path) and os.access(path, os.X_OK):
             return path
     return None
+
+
+def _folders() -> list[Path]:
+    return [Path(folder) for folder in os.environ.get("PATH", os.defpath).split(os.pathsep) if folder]
+
+
+def _names_on_path() -> set[str]:
+    names: set[str] = set()
+    for folder in _folders():
+        with suppress(OSError):
+            names.update(os.listdir(folder))  # noqa: PTH208 - names are wanted
+    return names
 
 
 def is_file(path: Path) -> bool:

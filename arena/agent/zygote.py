@@ -38,7 +38,7 @@ from arena.errors import NoProcessError, StarterGoneError, UserError
 from arena.game.card_tables import CardTables
 from arena.game.new import Rules, compile_rules
 from arena.rules.model import Ruleset
-from arena.sandbox.box import missing
+from arena.sandbox.box import SandboxError, missing
 from arena.sandbox.limits import adopt_orphans, tie_to_parent
 
 LOADING_S = 0.005
@@ -172,7 +172,7 @@ class Zygote:
             while len(self._spares) < self._ahead and self._rules and self._has_leisure():
                 try:
                     self._spares.append(self._fork(os.fork))
-                except OSError:  # whatever it is, one that is wanted tells it
+                except (OSError, NoProcessError):  # whatever it is, one that is wanted tells it
                     break
         self._end()
 
@@ -301,7 +301,10 @@ class Zygote:
 
     def _fork(self, fork: Callable[[], int]) -> _Spare:
         if self._boxes is None and not missing():
-            self._boxes = Boxes.hiding(Path.cwd(), self._readable)
+            try:
+                self._boxes = Boxes.hiding(Path.cwd(), self._readable)
+            except SandboxError as error:
+                raise NoProcessError(f"no sandbox can be made here, though the kernel says it can: {error}") from None
         gc.freeze()
         ours, theirs = socket.socketpair()
         with theirs:

@@ -124,6 +124,11 @@ def test_ctrl_c(scenario: Callable[[str], Found]) -> None:
     assert told["family"] > 2
 
 
+def test_nothing_is_imported_from_the_working_folder(scenario: Callable[[str], Found]) -> None:
+    """A file there is called as a module that Ray's workers load late."""
+    assert scenario("of_the_command")["imported"] is False
+
+
 def test_the_commands_cluster_loses_its_head(scenario: Callable[[str], Found]) -> None:
     """Ray would end the run's own process then, or have it wait for a minute and end it without a word."""
     told = scenario("of_the_command")["headless"]
