@@ -29,7 +29,7 @@ class DiskError(UserError):
 
 
 class NoProcessError(UserError):
-    """The machine gives no more processes: no mistake in what was asked for; exit code 1."""
+    """The machine gives no more processes, or none as needed: no mistake in what was asked for; exit code 1."""
 
 
 class StarterGoneError(NoProcessError):

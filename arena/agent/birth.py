@@ -35,7 +35,7 @@ OUT_OF_MEMORY = 86
 Service = Callable[[Descriptor, mmap.mmap, Mapping[str, Rules]], None]
 """What is done in a bot's process once it is confined: see `arena.agent.serve.serve`."""
 REHEARSED_GAMES = 4096
-"""As many as the largest block of bots in array form has: what they take is there then."""
+"""As many as the largest block of bots in array form has mirrors: what they take is there then."""
 CHANNEL = 3
 """The descriptor of a bot's channel."""
 DESCRIPTORS = 3
@@ -104,7 +104,7 @@ def live(wanted: socket.socket, inherited: Inheritance) -> NoReturn:
         be_killed_first()
         _close_all_but(0, 1, 2, wanted.fileno(), *_ruleset(inherited.boxes))
         os.setsid()
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGCONT):
             signal.signal(number, signal.SIG_DFL)
         die_with_parent(inherited.parent)
         if inherited.rules:

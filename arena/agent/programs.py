@@ -61,9 +61,9 @@ def _folders() -> list[Path]:
 
 def _names_on_path() -> set[str]:
     names: set[str] = set()
-    for folder in _folders():
+    for folder in filter(Path.is_absolute, _folders()):
         with suppress(OSError):
-            names.update(os.listdir(folder))  # noqa: PTH208 - names are wanted
+            names.update(path.name for path in folder.iterdir() if os.access(path, os.X_OK))
     return names
 
 

@@ -26,7 +26,7 @@ MOST_LOOK_S = 0.25
 """Seconds from one look to the next at most, for the sake of threads."""
 MOST_THREADS = 256
 """Threads of a bot's process: where their number is bounded for all, none may take what others need."""
-LONGEST_LINE = 9
+LONGEST_LINE = 4
 """How many times a limit by the wall clock a process may stand in line for a processor, and that does not count."""
 BY_CPU, BY_WALL = "of processor time", "by the clock on the wall"
 """How a limit of time is told, where a process's own time can be read, and where not."""
@@ -79,7 +79,6 @@ class Patience:
         self._wall_s, self._step_s, self._end, self._what = wall_s, step_s, end, what
         self.look_s = min(min(cpu_s, wall_s, step_s) / LOOKS, MOST_LOOK_S)
         self._cpu: float | None = None
-        self._in_line: float | None = None
         self.renew(cpu_s)
         if process.answered is not None:
             self._cpu = process.answered
@@ -88,7 +87,7 @@ class Patience:
         """Begin anew, as there was progress."""
         self._cpu_s, self._steps = cpu_s, 0
         self._cpu, self._began = self._clock(), time.monotonic()
-        self._moved, self._in_line = self._began, None
+        self._moved, self._in_line = self._began, seconds_in_line(self._process.process)
 
     def over(self) -> LostError | None:
         """Return what the process is charged with if it is over now; None while it is not.
@@ -107,9 +106,7 @@ class Patience:
         if spent > self._cpu_s:
             return LostError(self._end, self._what)
         if (steps := int(spent / self._step_s)) > self._steps:
-            self._steps, self._moved, self._in_line = steps, now, None
-        if self._in_line is None and now - self._moved > self.look_s:  # an answer at once needs no such reading
-            self._in_line = seconds_in_line(self._process.process)
+            self._steps, self._moved, self._in_line = steps, now, seconds_in_line(self._process.process)
         if now - self._moved <= self._wall_s or now - self._moved - self._stood_in_line() <= self._wall_s:
             return None
         limits = "start_s + wall_s" if self._end is End.START else "wall_s"
@@ -117,7 +114,7 @@ class Patience:
 
     def _stood_in_line(self) -> float:
         """Return for how many of the seconds without progress the process waited for a processor."""
-        stood = seconds_in_line(self._process.process) - (self._in_line or 0.0)
+        stood = seconds_in_line(self._process.process) - self._in_line
         return min(stood, LONGEST_LINE * self._wall_s)
 
     def answered(self) -> None:

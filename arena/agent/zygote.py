@@ -178,12 +178,14 @@ class Zygote:
 
     def end(self) -> NoReturn:
         """End at once, with all bots: one at ``process`` may have untied itself from this process."""
-        if os.getpid() == self._pid:  # not one that was forked this moment
-            self._end()
-        os._exit(1)
+        try:
+            if os.getpid() == self._pid:  # not one that was forked this moment
+                self._end()
+        finally:
+            os._exit(1)
 
     def _end(self) -> None:
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        signal.signal(signal.SIGCONT, signal.SIG_IGN)
         for process in {*self._children, *self._dying, *(spare.process for spare in self._spares)}:
             with suppress(ChildProcessError):  # it was buried when the end came
                 bury(process)
@@ -349,11 +351,16 @@ def main(descriptor: int, service: Service, ahead: str, *readable: str) -> None:
         ahead: how many of them are forked before they are wanted.
         readable: what they may read, besides their own and the library.
     """
-    here = Zygote(socket.socket(fileno=descriptor), service, int(ahead), [*map(Path, readable)])
+    here, parent = Zygote(socket.socket(fileno=descriptor), service, int(ahead), [*map(Path, readable)]), os.getppid()
+
+    def heard(*_: object) -> None:
+        if os.getppid() != parent:
+            here.end()
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the worker's matter
-    signal.signal(signal.SIGTERM, lambda *_: here.end())
     if sys.platform.startswith("linux"):  # elsewhere that takes a thread, and this is to fork
-        if not tie_to_parent(None, signal.SIGTERM):
+        signal.signal(signal.SIGCONT, heard)  # it also comes to one that a bot has stopped
+        if not tie_to_parent(parent, signal.SIGCONT):
             os._exit(1)
         adopt_orphans()
     here.run()

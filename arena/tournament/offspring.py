@@ -1,6 +1,6 @@
 """What processes that a run starts in Python have in common.
 
-Ctrl-C is not theirs, they end with the run's own, and they import nothing from the folder that people work in.
+Ctrl-C is not theirs, they end with the run's own, and the folder that people work in is not where they import from.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SAFE_PATH = "PYTHONSAFEPATH"
 
 
 def begin(process: BaseProcess) -> None:
-    """Start a process that hears no Ctrl-C until it wants to, and looks for its modules nowhere near bots.
+    """Start a process that hears no Ctrl-C until it wants to, and looks for modules nowhere that this one does not.
 
     One that is told its program in a line would find its first modules in the working folder, and there a bot's file
     may be called as one of Python's own.

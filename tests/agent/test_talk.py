@@ -75,15 +75,15 @@ def test_work_is_progress_if_it_comes_in_steps(step_s: float | None, clocks: Clo
 def test_a_process_that_stands_in_line_for_a_processor_does_not_sleep(clocks: Clocks) -> None:
     """However many others there are; but not for ever."""
     it = patience()
-    for clocks.wall, clocks.in_line in ((101, 51), (111, 60), (119, 69)):
+    for clocks.wall, clocks.in_line in ((101, 51), (119, 60), (129, 69)):
         check(it)
-    clocks.wall = 128.1
+    clocks.wall = 129.1
     with pytest.raises(LostError, match="made no move in 10 s"):
         check(it)
     it.renew(2)
-    for clocks.wall, clocks.in_line in ((129, 70), (228, 169)):
-        check(it)
-    clocks.wall, clocks.in_line = 228.2, 169.2
+    clocks.wall, clocks.in_line = 179.1, 119
+    check(it)
+    clocks.wall, clocks.in_line = 179.2, 119.1
     with pytest.raises(LostError, match="made no move in 10 s"):
         check(it)
 

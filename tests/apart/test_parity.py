@@ -10,11 +10,13 @@ import pytest
 from kept_apart import APART, LACKING, WIDE, apart, assert_equal, here, misbehaved, play, rules_of, seats_of, shipped
 from leagues import BOTS, Console, bot, write_tournament
 
+from arena.agent.birth import REHEARSED_GAMES
 from arena.agent.loader import load
 from arena.agent.nursery import Nursery
 from arena.agent.sources import bundled_folder, locate, locate_class
 from arena.records import End
 from arena.rules.shipped import ruleset_ids
+from arena.tournament.schedule import MOST_MIRRORS_IN_ARRAYS
 
 RULESETS = ruleset_ids()
 SHIPPED = sorted(path.stem for path in bundled_folder().glob("*.py"))
@@ -179,3 +181,7 @@ def league(arena: Console, folder: Path, isolation: str, workers: int) -> str:
 def test_whole_leagues(workers: int, isolation: str, inline_league: str, arena: Console, tmp_path: Path) -> None:
     """Foreign bots at the level of a process, and in the sandbox where it is to be had."""
     assert league(arena, tmp_path, isolation, workers) == inline_league
+
+
+def test_as_much_is_rehearsed_as_a_block_may_have() -> None:
+    assert REHEARSED_GAMES == MOST_MIRRORS_IN_ARRAYS

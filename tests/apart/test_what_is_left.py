@@ -254,6 +254,8 @@ def hold(turn):
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     ctypes.CDLL(None).prctl(1, 0)  # PR_SET_PDEATHSIG
+    if {stops}:
+        os.kill(os.getppid(), signal.SIGSTOP)
     with open({told!r}, "a") as file:
         print(os.getpid(), file=file)
     while True:
@@ -265,6 +267,7 @@ def choose_row(turn):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no such call")
+@pytest.mark.parametrize("stops", [False, True])
 @pytest.mark.parametrize(
     ("backend", "number"),
     [
@@ -274,20 +277,23 @@ def choose_row(turn):
         ("serial", signal.SIGKILL),
     ],
 )
-def test_a_bot_that_unties_itself(backend: str, number: int, arena: Console, tmp_path: Path) -> None:
-    """From whoever forked it, and is deaf to all that one can be deaf to."""
+def test_a_bot_that_unties_itself(backend: str, number: int, stops: bool, arena: Console, tmp_path: Path) -> None:
+    """From whoever forked it, which it may also stop, and is deaf to all that one can be deaf to."""
     told = tmp_path / "told"
-    (tmp_path / "unties.py").write_text(UNTIED.format(told=str(told)), encoding="utf-8")
+    (tmp_path / "unties.py").write_text(UNTIED.format(told=str(told), stops=stops), encoding="utf-8")
     limits = {"decision_ms": 600_000, "start_s": 30, "wall_s": 600}
     agents = ["greedy", {"path": "unties.py"}]
     file = write_tournament(tmp_path, agents=agents, isolation="process", limits=limits)
     with arena.start("run", file, "--backend", backend, cwd=tmp_path) as run:
+        seen: set[int] = set()
         try:
             wait_until(lambda: told.exists() and told.read_text().endswith("\n"), run)
             seen = descendants(run.pid)
             os.kill(run.pid, number)
             run.communicate(timeout=PATIENCE)
+            assert set(map(int, told.read_text().split())) & seen
+            wait_until_gone(seen)
         finally:
             run.kill()
-    assert set(map(int, told.read_text().split())) & seen
-    wait_until_gone(seen)
+            for process in living(sorted(seen)):
+                os.kill(process, signal.SIGKILL)
