@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import reprlib
 import traceback
 from collections.abc import Callable, Mapping, Sequence
@@ -26,6 +27,7 @@ MAX_ANSWER = 200
 """The most of a bot's own words that is kept, in letters, and of the calls that led to an error."""
 ARENA = str(Path(__file__).parents[1]) + os.sep
 BUNDLED = f"{ARENA}_bundled_agents{os.sep}"
+ADDRESS = re.compile(" at 0x[0-9A-Fa-f]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,9 +196,20 @@ def _keep(answer: Any, keep_ids: Mapping[tuple[int, ...], KeepId]) -> KeepId | N
         return None
 
 
+class _Repr(reprlib.Repr):
+    """Tells no addresses, which are others in every process."""
+
+    def repr_instance(self, x: Any, level: int) -> str:
+        """Return what an object says of itself, cut in the middle."""
+        del level
+        text = ADDRESS.sub("", repr(x))
+        half = (self.maxother - len(self.fillvalue)) // 2
+        return text if len(text) <= self.maxother else text[:half] + self.fillvalue + text[-half:]
+
+
 def _shown(answer: object) -> str:
     try:
-        return " ".join(reprlib.repr(answer).split())
+        return " ".join(_Repr().repr(answer).split())
     except BaseException:  # the bot's own __repr__, or a number of more digits than Python writes
         return f"something of type {type(answer).__name__}"
 

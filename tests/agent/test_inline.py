@@ -79,6 +79,19 @@ def test_how_an_illegal_hold_is_told() -> None:
     assert found.message == "InvalidHold: 'culprit' kept (5, 5, 6) of roll 1: 1 2 3 5 5 in round 1"
 
 
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (object(), "<object object>"),
+        (iter(()), "<tuple_iterator object>"),
+        ([print, object()], "[<built-in function print>, <object object>]"),
+    ],
+)
+def test_what_differs_from_process_to_process_is_not_told(answer: object, told: str) -> None:
+    found = failure(driver_of(answering(answer)).hold([card_game(THIRTEEN, ["55312"])]))
+    assert found.message == f"InvalidHold: 'culprit' kept {told} of roll 1: 1 2 3 5 5 in round 1"
+
+
 @pytest.mark.parametrize("answer", RAISING)
 def test_answers_that_fail_when_they_are_read(answer: str) -> None:
     found = failure(driver_of(of_file("answers.py", hold=answer)).hold([card_game(THIRTEEN, ["31142"])]))
