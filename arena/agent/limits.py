@@ -7,7 +7,7 @@ import sys
 import sysconfig
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -25,6 +25,8 @@ PACKAGES = ("numpy", "numpy.libs", "numba", "llvmlite", "click", "pluggy", "plat
 """What a bot in the sandbox may import, besides the standard library and the arena."""
 ELSEWHERE = ("site-packages", "dist-packages", "__pycache__")
 """What lies among the standard library and is not of it."""
+INTERPRETERS = ("python", "pypy")
+"""How folders among the system's libraries begin that are Python's: a bot may have some of what is in them."""
 OPEN_FILES = 256
 
 
@@ -177,4 +179,16 @@ def library() -> tuple[Path, ...]:
         elif beside.exists():
             found.add(beside)
     made = [folder for folder in (cache_folder(), solved_folder()) if folder is not None]
-    return (*sorted(found), Path(__file__).parents[1], bundled_folder(), *made, *LIBRARIES)
+    return (*sorted(found), Path(__file__).parents[1], bundled_folder(), *made, *_system())
+
+
+def _system() -> Iterator[Path]:
+    """Return the system's libraries, without what is Python's among them."""
+    for root in dict.fromkeys(path.resolve() for path in LIBRARIES):
+        inner = list(root.iterdir()) if root.is_dir() else []
+        if not any(path.name.startswith(INTERPRETERS) for path in inner):
+            yield root
+            continue
+        for path in map(Path.resolve, inner):  # what a link leads to elsewhere is no library
+            if path.is_relative_to(root) and not path.relative_to(root).parts[0].startswith(INTERPRETERS):
+                yield path

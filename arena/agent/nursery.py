@@ -29,7 +29,7 @@ from arena.agent.limits import Limits
 from arena.agent.ref import AgentRef, source_files
 from arena.agent.standstill import Standstill
 from arena.agent.zygote import CROWDED, Bury, Dismiss, HasEnded, Learn, Solve
-from arena.errors import DISK_ERRORS, FileError, StarterGoneError, UserError, ended_how, not_taken
+from arena.errors import DISK_ERRORS, FileError, NoProcessError, StarterGoneError, UserError, ended_how, not_taken
 from arena.held_folder import held_folder
 from arena.rules.model import Ruleset
 
@@ -247,7 +247,10 @@ class Nursery:
             kept.enter_context(ours)
             lent.enter_context(theirs)
             reading, writing = _pipe(kept, lent)
-            shared = _shared_memory(self._folder)
+            try:
+                shared = _shared_memory(self._folder)
+            except OSError as error:
+                raise NoProcessError(f"no memory can be shared with a bot's process: {error.strerror}") from None
             lent.callback(os.close, shared)
             mark = kept.enter_context(mmap.mmap(shared, MARK_BYTES))
             request = Start(str(working_folder(ref)), limits, boxed)

@@ -289,6 +289,7 @@ ESCAPES = [
     "other_packages",
     "a_package",
     "python_itself",
+    "packages_of_another",
     "results",
     "temporary",
     "write_beside",

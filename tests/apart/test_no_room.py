@@ -6,7 +6,7 @@ import os
 import re
 import tempfile
 from collections.abc import Iterator
-from errno import ENOSPC
+from errno import EFBIG, ENOSPC
 from pathlib import Path
 from typing import Any
 
@@ -259,3 +259,14 @@ def test_no_room_as_a_bot_is_tried(tmp_path: Path, arena: Console, monkeypatch: 
     run = arena("run", file, cwd=tmp_path)
     assert (run.code, run.out) == (1, "")
     assert re.fullmatch(r"error: /[^:]*/arena-[^:]*: cannot be written: No space left on device\n", run.err)
+
+
+def test_no_memory_to_share(boxed: bool, own: Nursery, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where files, and memory that is one, may not grow: no word of any file of the user's."""
+
+    def refuse(folder: Path) -> int:
+        raise OSError(EFBIG, os.strerror(EFBIG))
+
+    monkeypatch.setattr(nurseries, "_shared_memory", refuse)
+    with pytest.raises(NoProcessError, match=r"^no memory can be shared with a bot's process: File too large$"):
+        play(apart(own, shipped("greedy"), shipped("random"), boxed=boxed))

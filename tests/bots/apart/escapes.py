@@ -74,6 +74,10 @@ def python_itself():
     os.listdir(Path(os.__file__).parent)
 
 
+def packages_of_another():
+    os.listdir("/usr/lib/python3/dist-packages")
+
+
 def results():
     os.listdir(Path.home())
 
