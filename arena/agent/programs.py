@@ -50,18 +50,19 @@ def on_path(name: str) -> Path | None:
     """Return a program on PATH; one in a folder of shims only if there is no other."""
     for folder in sorted(_folders(), key=lambda folder: folder.name == SHIMS):
         path = folder / name
-        if path.is_absolute() and is_file(path) and os.access(path, os.X_OK):
+        if is_file(path) and os.access(path, os.X_OK):
             return path
     return None
 
 
 def _folders() -> list[Path]:
-    return [Path(folder) for folder in os.environ.get("PATH", os.defpath).split(os.pathsep) if folder]
+    """Return the folders of PATH, but for those that are relative to wherever somebody works."""
+    return [*filter(Path.is_absolute, map(Path, os.environ.get("PATH", os.defpath).split(os.pathsep)))]
 
 
 def _names_on_path() -> set[str]:
     names: set[str] = set()
-    for folder in filter(Path.is_absolute, _folders()):
+    for folder in _folders():
         with suppress(OSError):
             names.update(path.name for path in folder.iterdir() if os.access(path, os.X_OK))
     return names

@@ -9,7 +9,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from multiprocessing.connection import wait
@@ -27,21 +27,19 @@ def begin(process: BaseProcess) -> None:
     One that is told its program in a line would find its first modules in the working folder, and there a bot's file
     may be called as one of Python's own.
     """
-    with _safe_path(), _interrupts_held():
+    with environment({} if os.environ.get(SAFE_PATH) else {SAFE_PATH: "1"}), _interrupts_held():
         process.start()
 
 
 @contextmanager
-def _safe_path() -> Iterator[None]:
-    before = os.environ.get(SAFE_PATH)
-    os.environ[SAFE_PATH] = "1"
+def environment(settings: Mapping[str, str]) -> Iterator[None]:
+    """Have variables in the environment for a while, which are not there yet."""
+    os.environ.update(settings)
     try:
         yield
     finally:
-        if before is None:
-            del os.environ[SAFE_PATH]
-        else:
-            os.environ[SAFE_PATH] = before
+        for name in settings:
+            os.environ.pop(name, None)
 
 
 @contextmanager

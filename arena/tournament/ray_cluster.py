@@ -12,7 +12,7 @@ import tempfile
 import threading
 import traceback
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from time import monotonic
@@ -20,6 +20,7 @@ from types import TracebackType
 from typing import Any
 
 from arena.errors import UserError, one_line
+from arena.tournament.offspring import environment
 from arena.tournament.ray_address import CLIENT, Address, Place, Tie, place_of
 from arena.tournament.ray_warden import Warden
 
@@ -83,7 +84,7 @@ class Cluster:
             ours = "ray" not in sys.modules or not _imported().is_initialized()
             place = place_of(address) if isinstance(address, str) else address
             self.local = ours and place is None
-            opened.enter_context(_environment(self._settings() if ours else {}))
+            opened.enter_context(environment(self._settings() if ours else {}))
             self.ray = _imported()
             _read_settings()
             self.name = "a local Ray cluster" if self.local else f"the Ray cluster {_address(place)}"
@@ -177,17 +178,6 @@ def has_token() -> bool:
     """Return True if this user has a token for Ray's clusters."""
     places = os.environ.get(f"{TOKEN}_PATH"), Path.home() / ".ray" / "auth_token"
     return TOKEN in os.environ or any(Path(place).is_file() for place in places if place)
-
-
-@contextmanager
-def _environment(settings: Mapping[str, str]) -> Iterator[None]:
-    """Have variables in the environment for a while, which are not there yet."""
-    os.environ.update(settings)
-    try:
-        yield
-    finally:
-        for name in settings:
-            os.environ.pop(name, None)
 
 
 @contextmanager
