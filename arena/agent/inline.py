@@ -14,6 +14,7 @@ from time import perf_counter
 from typing import Any, NoReturn, Protocol
 
 from arena.agent.bot import Bot
+from arena.agent.modules import PRIVATE
 from arena.agent.turn import SeatView, Turn, new_turn
 from arena.dice.lattice import MAX_DICE, Faces, KeepId, RollId, lattice
 from arena.errors import BrokenBot, InvalidAnswer, InvalidHold, InvalidRow, one_line
@@ -196,15 +197,28 @@ def _keep(answer: Any, keep_ids: Mapping[tuple[int, ...], KeepId]) -> KeepId | N
         return None
 
 
+def _everywhere(text: str) -> str:
+    """Return a text without what is another in every process: addresses, and the private names of bots' modules."""
+    return PRIVATE.sub("", ADDRESS.sub("", text))
+
+
 class _Repr(reprlib.Repr):
-    """Tells no addresses, which are others in every process."""
+    """Tells the same in every process."""
 
     def repr_instance(self, x: Any, level: int) -> str:
         """Return what an object says of itself, cut in the middle."""
         del level
-        text = ADDRESS.sub("", repr(x))
+        text = _everywhere(repr(x))
         half = (self.maxother - len(self.fillvalue)) // 2
         return text if len(text) <= self.maxother else text[:half] + self.fillvalue + text[-half:]
+
+    def repr_set(self, x: set[Any] | frozenset[Any], level: int) -> str:
+        """Return a set, its members in the order of what they say of themselves: their own may be any."""
+        return f"{{{self.repr_list(sorted(x, key=self.repr), level)[1:-1]}}}" if x else "set()"
+
+    def repr_frozenset(self, x: frozenset[Any], level: int) -> str:
+        """Return a set that cannot be changed, in the same order."""
+        return f"frozenset({self.repr_set(x, level)})" if x else "frozenset()"
 
 
 def _shown(answer: object) -> str:
@@ -224,7 +238,7 @@ def told_position(roll: int, dice: Faces, round_: int) -> str:
 
 
 def _told(error: BaseException) -> str:
-    text = one_line(error)
+    text = _everywhere(one_line(error))
     return f"{type(error).__name__}: {text}"[:500] if text else type(error).__name__
 
 
@@ -265,7 +279,7 @@ def _own_lines(error: BaseException) -> str:
         if part is not None:
             part.stack[:] = [frame for frame in part.stack if not _is_ours(frame.filename)]
             chain += [part.__cause__, part.__context__, *(getattr(part, "exceptions", None) or ())]
-    return "".join(told.format())[-MAX_TRACEBACK:]
+    return _everywhere("".join(told.format()))[-MAX_TRACEBACK:]
 
 
 def _is_ours(file: str) -> bool:

@@ -249,7 +249,7 @@ def _stop_on_interrupt(backend: Backend) -> Iterator[_Stop]:
 def _announce(the_plan: Plan, folder: Path) -> None:
     tournament = the_plan.tournament
     for ref in tournament.agents:
-        told = f"loses every game, as it cannot be loaded: {ref.broken}" if ref.broken else ref.where
+        told = f"loses every game, as it cannot be loaded: {ref.broken}" if ref.broken else f"{ref.where}, {ref.level}"
         click.echo(f"  {ref.name}: {told}", err=True)
     done = the_plan.games - the_plan.missing_games
     rulesets = ", ".join(ruleset.name for ruleset in tournament.rulesets)

@@ -8,27 +8,59 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from multiprocessing import resource_tracker
-from multiprocessing.connection import wait
+from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from typing import Any
 
+from arena.agent.children import shortage_told
 from arena.errors import NoProcessError
+from arena.sandbox.limits import tie_to_parent
 
 SAFE_PATH = "PYTHONSAFEPATH"
 """The variable that keeps a new Python from looking for modules in its working folder."""
 
 
-def begin(process: BaseProcess) -> None:
+def begin(live: Callable[..., None], whom: str, *arguments: object) -> tuple[Connection, BaseProcess]:
     """Start a process that hears no Ctrl-C until it wants to, and looks for modules nowhere that this one does not.
 
     One that is told its program in a line would find its first modules in the working folder, and there a bot's file
     may be called as one of Python's own.
+
+    Args:
+        live: its whole life, a function that can be pickled; it is given the other end of the pipe, and the arguments.
+        whom: the process in words, should the machine give none.
+        arguments: what can be pickled.
+
+    Returns:
+        A pipe to it, and the process.
+
+    Raises:
+        NoProcessError: if the machine gives no process.
     """
-    with environment({} if os.environ.get(SAFE_PATH) else {SAFE_PATH: "1"}), _interrupts_held():
-        process.start()
+    context = multiprocessing.get_context("spawn")
+    # A tie is to the thread that starts it, and another may end long before this process does.
+    parent = os.getpid() if threading.current_thread() is threading.main_thread() else None
+    with ExitStack() as kept:
+        ours, theirs = context.Pipe()
+        kept.enter_context(ours)
+        process = context.Process(target=_live, args=(parent, live, theirs, arguments), daemon=True)
+        safe = environment({} if os.environ.get(SAFE_PATH) else {SAFE_PATH: "1"})
+        with shortage_told(whom), theirs, safe, _interrupts_held():
+            process.start()
+        kept.pop_all()
+    return ours, process
+
+
+def _live(parent: int | None, live: Callable[..., None], pipe: Connection, arguments: tuple[Any, ...]) -> None:
+    """Be a process that was begun; on Linux one that is killed with its parent, also where a bot has stopped it."""
+    if parent is not None and sys.platform.startswith("linux") and not tie_to_parent(parent):
+        os._exit(1)
+    live(pipe, *arguments)
 
 
 @contextmanager

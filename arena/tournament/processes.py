@@ -5,19 +5,16 @@ Nothing relies on fork: a worker is started afresh, loads its bots from referenc
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import traceback
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import ExitStack, closing, suppress
+from contextlib import closing, suppress
 from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
 from time import monotonic, sleep
 from typing import Any
 
-from arena.agent.children import shortage_told
 from arena.agent.standstill import STANDING_S, Standstill
 from arena.errors import ArenaError, DiskError, NoProcessError, StarterGoneError, UserError, ended_how
 from arena.records import Block, BlockResult, LostBlock
@@ -40,14 +37,7 @@ class _Worker:
     """
 
     def __init__(self, job: Job) -> None:
-        context = multiprocessing.get_context("spawn")
-        self.pipe, theirs = context.Pipe()
-        self.process: BaseProcess = context.Process(target=_work, args=(theirs, job), daemon=True)
-        with ExitStack() as opened:
-            opened.enter_context(self.pipe)
-            with shortage_told("a worker"), theirs:
-                begin(self.process)
-            opened.pop_all()
+        self.pipe, self.process = begin(_work, "a worker", job)
         self.standstill = Standstill(self.process.pid or 0)
         self.block: Block | None = None
         self.ready = False

@@ -6,7 +6,6 @@ the run's own process is another: it keeps what has come, tells what happened, a
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import sys
@@ -19,7 +18,6 @@ from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
 
-from arena.agent.children import shortage_told
 from arena.errors import ArenaError, DiskError, NoProcessError, UserError, ended_how
 from arena.records import Block, BlockResult, LostBlock
 from arena.tournament.crew import Crew, Tell, nobody
@@ -79,12 +77,8 @@ def play_ray_apart(
     if (ray := sys.modules.get("ray")) is not None and ray.is_initialized():
         yield from play_ray(job, blocks, stopped, workers=workers, address=address, tell=tell, patience=patience)
         return
-    context = multiprocessing.get_context("spawn")
-    pipe, theirs = context.Pipe()
-    process = context.Process(target=_speak, args=(theirs, job, blocks, workers, address, patience), daemon=True)
+    pipe, process = begin(_speak, "what speaks with Ray", job, blocks, workers, address, patience)
     with pipe:
-        with shortage_told("what speaks with Ray"), theirs:
-            begin(process)
         try:
             yield from _heard(pipe, process, len(blocks), stopped, tell)
         finally:

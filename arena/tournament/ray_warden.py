@@ -23,7 +23,7 @@ from queue import Empty, Queue
 from typing import Any
 
 from arena.errors import UserError, one_line
-from arena.sandbox.limits import adopt_orphans
+from arena.sandbox.limits import adopt_orphans, tie_to_parent
 
 STORE_BYTES = 256 << 20
 """Of the cluster's object store: a task's results are a few megabytes at most."""
@@ -117,6 +117,7 @@ def main(folder: str, workers: str) -> None:
         workers: processors, in JSON.
     """
     if ADOPTS:
+        tie_to_parent(None, signal.SIGCONT)  # so that it finds its input closed where a bot has stopped it
         adopt_orphans()
     starter = subprocess.Popen([sys.executable, "-P", "-m", MODULE, folder, workers, STARTER], stdin=subprocess.PIPE)
     os.dup2(2, 1)  # so that what is said ends with the child

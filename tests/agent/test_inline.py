@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -85,11 +86,53 @@ def test_how_an_illegal_hold_is_told() -> None:
         (object(), "<object object>"),
         (iter(()), "<tuple_iterator object>"),
         ([print, object()], "[<built-in function print>, <object object>]"),
+        ({object, "a", 2, None}, "{'a', 2, <class 'object'>, None}"),
+        ({9, 7, 8}, "{7, 8, 9}"),
+        ([frozenset({len, 1}), set(), frozenset()], "[frozenset({1, <built-in function len>}), set(), frozenset()]"),
     ],
 )
 def test_what_differs_from_process_to_process_is_not_told(answer: object, told: str) -> None:
     found = failure(driver_of(answering(answer)).hold([card_game(THIRTEEN, ["55312"])]))
     assert found.message == f"InvalidHold: 'culprit' kept {told} of roll 1: 1 2 3 5 5 in round 1"
+
+
+OWN = """\
+class Thing:
+    pass
+
+class Own(Exception):
+    pass
+
+def hold(turn):
+    if turn.dice[0] == 1:
+        return [Thing(), Thing]
+    raise Own(Thing())
+
+def choose_row(turn):
+    return turn.score(Thing())
+"""
+
+
+def test_what_differs_from_copy_to_copy_is_not_told(tmp_path: Path) -> None:
+    """A bot's own classes, in what it answers, in what it raises, and in what the arena raises over them."""
+    told = []
+    for number in range(2):
+        path = tmp_path / str(number) / "own.py"
+        path.parent.mkdir()
+        path.write_text(OWN, encoding="utf-8")
+        driver = driver_of(load(locate(path, name="culprit")))
+        failures = [
+            *driver.hold([card_game(THIRTEEN, ["55312"]), card_game(THIRTEEN, ["66666"])]),
+            *driver.choose_row([card_game(THIRTEEN, ["55312"])]),
+        ]
+        assert all(isinstance(one, Failure) for one in failures)
+        told.append([(one.message, one.answer, one.traceback.replace(str(path), "own.py")) for one in failures])
+    assert told[0] == told[1]
+    answered, raised, scored = told[0]
+    assert answered[1] == "[<Thing object>, <class 'Thing'>]"
+    assert raised[0] == "Own: <Thing object>"
+    assert raised[2].endswith("\nOwn: <Thing object>\n")
+    assert scored[0].startswith("ValueError: no row <Thing object> in thirteen")
 
 
 @pytest.mark.parametrize("answer", RAISING)

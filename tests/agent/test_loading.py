@@ -134,15 +134,21 @@ def test_where_a_bot_is_from(place: str, tmp_path: Path) -> None:
 
 
 def test_the_output_says_where_bots_are_from(tmp_path: Path, arena: Console) -> None:
+    """And how far apart each is kept."""
     written(tmp_path / "agents" / "random.py", FUNCTIONS)
     file = write_tournament(
-        tmp_path, agents=["greedy", "random", {"name": "meek", "path": f"{BOTS}/two_bots.py:Meek"}]
+        tmp_path,
+        agents=[
+            "greedy",
+            {"name": "random", "isolation": "process"},
+            {"name": "meek", "path": f"{BOTS}/two_bots.py:Meek"},
+        ],
     )
     run = arena("run", file, "--backend", "serial", cwd=tmp_path)
     assert run.err.splitlines()[:3] == [
-        "  greedy: bundled",
-        f"  meek: file {BOTS}/two_bots.py",
-        f"  random: file {tmp_path.resolve()}/agents/random.py",
+        "  greedy: bundled, inline",
+        f"  meek: file {BOTS}/two_bots.py, inline",
+        f"  random: file {tmp_path.resolve()}/agents/random.py, process",
     ]
 
 

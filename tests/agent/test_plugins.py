@@ -144,8 +144,8 @@ def test_a_league_with_a_plugins_bots_under_its_ruleset(site: Path, tmp_path: Pa
     )
     run = arena.process("run", file, "--workers", "1", cwd=tmp_path, **with_site(site))
     assert run.code == 0, run.err
-    assert "  Lucky: plugin arena_lucky:Lucky" in run.err
-    assert "  last: class arena_lucky.bots:Lucky" in run.err
+    assert "  Lucky: plugin arena_lucky:Lucky, inline" in run.err
+    assert "  last: class arena_lucky.bots:Lucky, inline" in run.err
     for folder in ("sixes-only", "sixes-only+rolls=3", "two-stage"):
         lines = json.loads((tmp_path / "leaderboard" / folder / "standings.json").read_text())["standings"]
         assert {line["name"]: line["faults"] for line in lines} == {"greedy": 0, "Lucky": 0, "stands": 0, "last": 0}

@@ -254,8 +254,11 @@ def hold(turn):
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     ctypes.CDLL(None).prctl(1, 0)  # PR_SET_PDEATHSIG
-    if {stops}:
-        os.kill(os.getppid(), signal.SIGSTOP)
+    above = os.getppid()
+    for _ in range({stops}):
+        os.kill(above, signal.SIGSTOP)
+        with open(f"/proc/{{above}}/stat") as file:
+            above = int(file.read().rpartition(")")[2].split()[1])
     with open({told!r}, "a") as file:
         print(os.getpid(), file=file)
     while True:
@@ -267,7 +270,7 @@ def choose_row(turn):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no such call")
-@pytest.mark.parametrize("stops", [False, True])
+@pytest.mark.parametrize("stops", [0, 1, 2])
 @pytest.mark.parametrize(
     ("backend", "number"),
     [
@@ -277,8 +280,8 @@ def choose_row(turn):
         ("serial", signal.SIGKILL),
     ],
 )
-def test_a_bot_that_unties_itself(backend: str, number: int, stops: bool, arena: Console, tmp_path: Path) -> None:
-    """From whoever forked it, which it may also stop, and is deaf to all that one can be deaf to."""
+def test_a_bot_that_unties_itself(backend: str, number: int, stops: int, arena: Console, tmp_path: Path) -> None:
+    """From whoever forked it, which it may also stop, and who started that, and is deaf to all that one can be."""
     told = tmp_path / "told"
     (tmp_path / "unties.py").write_text(UNTIED.format(told=str(told), stops=stops), encoding="utf-8")
     limits = {"decision_ms": 600_000, "start_s": 30, "wall_s": 600}

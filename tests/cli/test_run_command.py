@@ -96,9 +96,9 @@ def test_a_bots_fault_is_told_with_its_first_place(ran: Any) -> None:
 def test_what_goes_to_stderr(ran: Any) -> None:
     said = [line for line in ran.err.splitlines() if not line.endswith(" games/s")]  # which comes if it takes long
     assert said == [
-        f"  broken: file {ROOT}/tests/bots/breaks.py",
-        "  collector: bundled",
-        "  greedy: bundled",
+        f"  broken: file {ROOT}/tests/bots/breaks.py, inline",
+        "  collector: bundled, inline",
+        "  greedy: bundled, inline",
         "small: 120 games of two-stage, thirteen",
         "written to leaderboard",
         "80 games were lost by a fault: see arena faults runs/small",

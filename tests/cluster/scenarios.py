@@ -314,6 +314,10 @@ def of_the_command(stage: Stage) -> dict[str, Any]:
             elif ending == "headless":
                 kill(pid for pid in family if Path(f"/proc/{pid}/exe").resolve().name in HEAD)
             else:
+                apart = [pid for pid in family if any(word in command_of(pid) for word in APART)]
+                found["apart"] = len(apart)
+                for pid in apart:  # as a bot at `process` can
+                    os.kill(pid, signal.SIGSTOP)
                 run.kill()
             out, err = run.communicate(timeout=2 * WAIT_S)
         wait_until(lambda family=family: not living(sorted(family)))
@@ -332,6 +336,8 @@ def of_the_command(stage: Stage) -> dict[str, Any]:
 
 HEAD = "gcs_server", "raylet"
 """The programs without which there is no cluster."""
+APART = b"spawn_main", b"ray_warden"
+"""What stands in the commands of what speaks with Ray, of what keeps the cluster, and of what starts it."""
 RAY_COULD_NOT_START = "Starting Ray client server failed"
 TRIES_OF_A_SERVER = 5
 
@@ -381,6 +387,14 @@ def of_a_client(stage: Stage) -> dict[str, Any]:
     (stage.gates / "head").touch()
     found["ended"] = both_ends_start(lambda: False)
     return {**found, "address": address, "digest": play_league(file, folder / "here").digest}
+
+
+def command_of(pid: int) -> bytes:
+    """Return a process's command; nothing if it has ended."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
 
 
 def kill(pids: Iterable[int]) -> None:

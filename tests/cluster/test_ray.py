@@ -141,8 +141,9 @@ def test_the_commands_cluster_loses_its_head(scenario: Callable[[str], Found]) -
 
 
 def test_the_command_is_killed(scenario: Callable[[str], Found]) -> None:
-    """Its cluster goes with it, to the last process, and takes its files along."""
+    """Its cluster goes with it, to the last process, and takes its files along; those beside it are stopped."""
     told = scenario("of_the_command")["killed"]
+    assert scenario("of_the_command")["apart"] > 2
     assert told["code"] == -9
     assert told["family"] > 2
     assert [name for name in told["left"] if not name.startswith("arena-run-")] == []
