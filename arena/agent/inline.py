@@ -14,7 +14,7 @@ from time import perf_counter
 from typing import Any, NoReturn, Protocol
 
 from arena.agent.bot import Bot
-from arena.agent.modules import PRIVATE
+from arena.agent.modules import in_public
 from arena.agent.turn import SeatView, Turn, new_turn
 from arena.dice.lattice import MAX_DICE, Faces, KeepId, RollId, lattice
 from arena.errors import BrokenBot, InvalidAnswer, InvalidHold, InvalidRow, one_line
@@ -28,7 +28,9 @@ MAX_ANSWER = 200
 """The most of a bot's own words that is kept, in letters, and of the calls that led to an error."""
 ARENA = str(Path(__file__).parents[1]) + os.sep
 BUNDLED = f"{ARENA}_bundled_agents{os.sep}"
-ADDRESS = re.compile(" at 0x[0-9A-Fa-f]+")
+MOST_MEMBERS = 100
+"""Of a set that is told, unless they are all numbers or all texts, which have an order of their own."""
+ADDRESS = re.compile(" at 0x[0-9A-Fa-f]{8,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,12 +200,16 @@ def _keep(answer: Any, keep_ids: Mapping[tuple[int, ...], KeepId]) -> KeepId | N
 
 
 def _everywhere(text: str) -> str:
-    """Return a text without what is another in every process: addresses, and the private names of bots' modules."""
-    return PRIVATE.sub("", ADDRESS.sub("", text))
+    """Return a text without addresses and the private names of bots' modules, which are others in every process."""
+    return in_public(ADDRESS.sub("", text))
 
 
 class _Repr(reprlib.Repr):
-    """Tells the same in every process."""
+    """Tells nothing that is another in every process, as far as it is seen to."""
+
+    def repr_str(self, x: str, level: int) -> str:
+        """Return a text, cut in the middle."""
+        return super().repr_str(_everywhere(x), level)
 
     def repr_instance(self, x: Any, level: int) -> str:
         """Return what an object says of itself, cut in the middle."""
@@ -213,8 +219,13 @@ class _Repr(reprlib.Repr):
         return text if len(text) <= self.maxother else text[:half] + self.fillvalue + text[-half:]
 
     def repr_set(self, x: set[Any] | frozenset[Any], level: int) -> str:
-        """Return a set, its members in the order of what they say of themselves: their own may be any."""
-        return f"{{{self.repr_list(sorted(x, key=self.repr), level)[1:-1]}}}" if x else "set()"
+        """Return a set, its members in their order, or else of what they say of themselves; most they come in any."""
+        if not x:
+            return "set()"
+        key = None if set(map(type, x)) in ({int}, {str}) else lambda member: self.repr1(member, level - 1)
+        if level <= 0 or (key and len(x) > MOST_MEMBERS):
+            return f"{{{self.fillvalue}}}"
+        return f"{{{self.repr_list(sorted(x, key=key), level)[1:-1]}}}"
 
     def repr_frozenset(self, x: frozenset[Any], level: int) -> str:
         """Return a set that cannot be changed, in the same order."""
@@ -268,7 +279,11 @@ def to_failure(error: BaseException, illegal: End) -> Failure:
 
 def _answer(error: InvalidAnswer) -> str:
     """Return what was answered; bots may raise such errors too, of classes of their own."""
-    return one_line(error.__dict__.get("answer", ""))[:MAX_ANSWER] if type(error) in (InvalidHold, InvalidRow) else ""
+    return (
+        _everywhere(one_line(error.__dict__.get("answer", "")))[:MAX_ANSWER]
+        if type(error) in (InvalidHold, InvalidRow)
+        else ""
+    )
 
 
 def _own_lines(error: BaseException) -> str:

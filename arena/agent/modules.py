@@ -24,7 +24,7 @@ from arena.agent.ref import MAIN_FILE, main_file
 from arena.errors import FileError, NoSuchBot, one_line
 
 PREFIX = "arena_bot_"
-PRIVATE = re.compile(rf"{PREFIX}[0-9a-f]{{16}}\.?")
+PRIVATE = re.compile(rf"{PREFIX}[0-9a-f]{{16}}(\.(?=\w))?")
 MAX_TOLD = 500
 PARTS = ("*.py", "*/__init__.py")
 """What makes a folder without an ``__init__.py`` a package: it has modules, or packages."""
@@ -173,6 +173,11 @@ def _private_name(path: Path, source_hash: str) -> str:
     return PREFIX + hashlib.sha256(f"{path}\0{source_hash}".encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
 
+def in_public(text: str) -> str:
+    """Return a text with the names that a bot's modules have for the bot, and not for the arena."""
+    return PRIVATE.sub(lambda found: "" if found[1] else "bot", text)
+
+
 def forget(name: str) -> None:
     """Take a bot's modules out of Python's list, so that another try begins anew."""
     for known in [key for key in sys.modules if key == name or key.startswith(f"{name}.")]:
@@ -197,7 +202,7 @@ def bot_error(path: Path, error: BaseException, what: str, file: Path | None = N
             if _is_in(trace.tb_frame.f_code.co_filename, path):
                 place, line = Path(trace.tb_frame.f_code.co_filename), trace.tb_lineno
             trace = trace.tb_next
-    text = PRIVATE.sub("", one_line(error.msg if isinstance(error, SyntaxError) else error))
+    text = in_public(one_line(error.msg if isinstance(error, SyntaxError) else error))
     kind = type(error).__name__
     return FileError(place, f"{what}: {kind}: {text}"[:MAX_TOLD] if text else f"{what}: {kind}", line=line)
 

@@ -8,6 +8,7 @@ import os
 import re
 import select
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -33,6 +34,8 @@ from arena.errors import DISK_ERRORS, FileError, NoProcessError, StarterGoneErro
 from arena.held_folder import held_folder
 from arena.rules.model import Ruleset
 
+ENDING_S = 5.0
+"""Seconds that the zygote has to end with all bots."""
 LOOK_S = 1.0
 """Seconds from one look whether the zygote stands still to the next, while it does not answer."""
 AHEAD = 4
@@ -110,13 +113,20 @@ class Nursery:
         """End the zygote and every process that came from it, and remove the unpacked bots."""
         if self._control is not None:
             self._control.close()
-        if self._zygote is not None:
-            try:
-                self._zygote.wait(timeout=5)
-            except subprocess.TimeoutExpired:
-                self._zygote.kill()
-                self._zygote.wait()
+        self._end_zygote()
         self._ends.close()
+
+    def _end_zygote(self) -> None:
+        """Have the zygote end, which buries bots then, also where a bot has stopped it; its socket is closed."""
+        if self._zygote is None:
+            return
+        if hasattr(signal, "SIGCONT"):
+            self._zygote.send_signal(signal.SIGCONT)
+        try:
+            self._zygote.wait(timeout=ENDING_S)
+        except subprocess.TimeoutExpired:
+            self._zygote.kill()
+            self._zygote.wait()
 
     def _ready(self) -> socket.socket:
         """Return the socket to the zygote, which is started when it is first needed."""
@@ -140,7 +150,7 @@ class Nursery:
         return self._control
 
     def _ask(self, request: zygote.Request, descriptors: Sequence[int] = ()) -> Any:
-        """Send a request to the zygote, and return its answer; one that was stopped is killed.
+        """Send a request to the zygote, and return its answer; one that was stopped is ended.
 
         Raises:
             StarterGoneError: if the zygote is gone.
@@ -152,7 +162,8 @@ class Nursery:
         standstill = Standstill(self._zygote.pid)
         while not select.select([control], [], [], LOOK_S)[0]:
             if standstill.lasts():
-                self._zygote.kill()
+                control.shutdown(socket.SHUT_RDWR)
+                self._end_zygote()
         return zygote.hear(control)
 
     def learn(self, ruleset: Ruleset, ref: AgentRef) -> None:

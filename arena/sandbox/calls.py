@@ -34,6 +34,28 @@ def _syscall() -> Any:
     return function
 
 
+@cache
+def _prctl() -> Any:
+    function = ctypes.CDLL(None, use_errno=True).prctl
+    function.argtypes = [ctypes.c_int] + [ctypes.c_ulong] * 4
+    return function
+
+
+def control(option: int, value: int) -> None:
+    """Have the kernel treat this process otherwise, as ``prctl`` does: on every Linux, whatever its calls' numbers.
+
+    Args:
+        option: what is to be otherwise.
+        value: how.
+
+    Raises:
+        OSError: the kernel refused.
+    """
+    if _prctl()(option, value, 0, 0, 0) < 0:
+        code = ctypes.get_errno()
+        raise OSError(code, f"prctl: {os.strerror(code)}")
+
+
 def call(name: str, *arguments: int) -> int:
     """Make a system call, and return what it returned.
 

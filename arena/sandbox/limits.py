@@ -21,7 +21,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
-from arena.sandbox.calls import call
+from arena.sandbox.calls import call, control
 
 if sys.platform != "win32":
     import resource
@@ -94,23 +94,23 @@ def tie_to_parent(parent: int | None, by: signal.Signals = signal.SIGKILL) -> bo
         by: the signal that it gets then.
     """
     expected = os.getppid() if parent is None else parent
-    call("prctl", SET_PDEATHSIG, by)
+    control(SET_PDEATHSIG, by)
     return os.getppid() == expected
 
 
 def adopt_orphans() -> None:
     """Have descendants of this process whose parents end become its children, and not the system's."""
-    call("prctl", SET_CHILD_SUBREAPER, 1)
+    control(SET_CHILD_SUBREAPER, 1)
 
 
 def refuse_privileges() -> None:
     """Let no program that this process may execute give it privileges; Landlock and seccomp ask for it."""
-    call("prctl", SET_NO_NEW_PRIVS, 1)
+    control(SET_NO_NEW_PRIVS, 1)
 
 
 def close_to_others() -> None:
     """Hide memory, descriptors and environment from the user's other processes. Executing a program undoes it."""
-    call("prctl", SET_DUMPABLE, 0)
+    control(SET_DUMPABLE, 0)
 
 
 def drop_privileges() -> None:

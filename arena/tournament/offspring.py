@@ -29,7 +29,7 @@ def begin(live: Callable[..., None], whom: str, *arguments: object) -> tuple[Con
     """Start a process that hears no Ctrl-C until it wants to, and looks for modules nowhere that this one does not.
 
     One that is told its program in a line would find its first modules in the working folder, and there a bot's file
-    may be called as one of Python's own.
+    may be called as one of Python's own. On Linux it is killed with this process, if the main thread begins it.
 
     Args:
         live: its whole life, a function that can be pickled; it is given the other end of the pipe, and the arguments.

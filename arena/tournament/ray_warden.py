@@ -101,6 +101,8 @@ class Warden:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.close()
+        if ADOPTS:
+            self._process.send_signal(signal.SIGCONT)  # so that it finds that out where a bot has stopped it
         try:
             self._process.wait(timeout=END_S)
         except subprocess.TimeoutExpired:

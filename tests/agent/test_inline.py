@@ -53,6 +53,11 @@ def answering(answer: Any) -> Any:
     return SimpleNamespace(hold=give, choose_row=give)
 
 
+def nested(depth: int) -> frozenset[Any]:
+    """Return sets in one another."""
+    return frozenset([nested(depth - 1)] if depth else [])
+
+
 def failure(found: Any) -> Failure:
     (one,) = found
     assert isinstance(one, Failure), one
@@ -87,7 +92,16 @@ def test_how_an_illegal_hold_is_told() -> None:
         (iter(()), "<tuple_iterator object>"),
         ([print, object()], "[<built-in function print>, <object object>]"),
         ({object, "a", 2, None}, "{'a', 2, <class 'object'>, None}"),
-        ({9, 7, 8}, "{7, 8, 9}"),
+        ({10, 9}, "{9, 10}"),
+        ({*"hgfedcba"}, "{'a', 'b', 'c', 'd', 'e', 'f', ...}"),
+        (
+            set(map(frozenset, ["ab", "cd", "ef"])),
+            "{frozenset({'a', 'b'}), frozenset({'c', 'd'}), frozenset({'e', 'f'})}",
+        ),
+        ({*range(1000), None}, "{...}"),
+        (nested(200), "frozenset({" * 7 + "..." + "})" * 7),
+        (f"{object()} " * 20, "'<object obje...ject object> '"),
+        ("at 0x1F", "'at 0x1F'"),
         ([frozenset({len, 1}), set(), frozenset()], "[frozenset({1, <built-in function len>}), set(), frozenset()]"),
     ],
 )

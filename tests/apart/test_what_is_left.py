@@ -76,12 +76,14 @@ def test_after_a_finished_run(arena: Console, tmp_path: Path) -> None:
 
 
 LEAVES = """\
-import subprocess, sys
+import os, signal, subprocess, sys
 
 def hold(turn):
     sleeper = subprocess.Popen(["sleep", "600"], start_new_session=True)
     with open({told!r}, "a") as file:
         print(sleeper.pid, file=file)
+    if {stops}:
+        os.kill(os.getppid(), signal.SIGSTOP)
     return turn.dice
 
 def choose_row(turn):
@@ -89,11 +91,12 @@ def choose_row(turn):
 """
 
 
+@pytest.mark.parametrize("stops", [False, True])
 @pytest.mark.parametrize("backend", ["serial", "processes"])
-def test_children_in_sessions_of_their_own(backend: str, arena: Console, tmp_path: Path) -> None:
-    """They are killed with the bot's process, or at the latest when the run ends."""
+def test_children_in_sessions_of_their_own(backend: str, stops: bool, arena: Console, tmp_path: Path) -> None:
+    """They are killed with the bot's process, or at the latest when the run ends, if what does that is stopped too."""
     told = tmp_path / "told"
-    (tmp_path / "leaves.py").write_text(LEAVES.format(told=str(told)), encoding="utf-8")
+    (tmp_path / "leaves.py").write_text(LEAVES.format(told=str(told), stops=stops), encoding="utf-8")
     agents = ["greedy", {"path": "leaves.py"}]
     file = write_tournament(tmp_path, agents=agents, isolation="process", games=4)
     assert arena("run", file, "--backend", backend, cwd=tmp_path).code == 0
@@ -254,11 +257,11 @@ def hold(turn):
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     ctypes.CDLL(None).prctl(1, 0)  # PR_SET_PDEATHSIG
-    above = os.getppid()
-    for _ in range({stops}):
-        os.kill(above, signal.SIGSTOP)
-        with open(f"/proc/{{above}}/stat") as file:
-            above = int(file.read().rpartition(")")[2].split()[1])
+    above = [os.getppid()]
+    with open(f"/proc/{{above[0]}}/stat") as file:
+        above.append(int(file.read().rpartition(")")[2].split()[1]))
+    for process in above[:{stops}]:
+        os.kill(process, signal.SIGSTOP)
     with open({told!r}, "a") as file:
         print(os.getpid(), file=file)
     while True:
@@ -287,7 +290,8 @@ def test_a_bot_that_unties_itself(backend: str, number: int, stops: int, arena: 
     limits = {"decision_ms": 600_000, "start_s": 30, "wall_s": 600}
     agents = ["greedy", {"path": "unties.py"}]
     file = write_tournament(tmp_path, agents=agents, isolation="process", limits=limits)
-    with arena.start("run", file, "--backend", backend, cwd=tmp_path) as run:
+    options = ["--workers", "1"] if backend == "processes" else []
+    with arena.start("run", file, "--backend", backend, *options, cwd=tmp_path) as run:
         seen: set[int] = set()
         try:
             wait_until(lambda: told.exists() and told.read_text().endswith("\n"), run)

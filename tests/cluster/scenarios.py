@@ -314,9 +314,9 @@ def of_the_command(stage: Stage) -> dict[str, Any]:
             elif ending == "headless":
                 kill(pid for pid in family if Path(f"/proc/{pid}/exe").resolve().name in HEAD)
             else:
-                apart = [pid for pid in family if any(word in command_of(pid) for word in APART)]
-                found["apart"] = len(apart)
-                for pid in apart:  # as a bot at `process` can
+                apart = {word: [pid for pid in family if word in command_of(pid)] for word in APART}
+                found["apart"] = {word: len(pids) for word, pids in apart.items()}
+                for pid in (pid for pids in apart.values() for pid in pids):  # as a bot at `process` can
                     os.kill(pid, signal.SIGSTOP)
                 run.kill()
             out, err = run.communicate(timeout=2 * WAIT_S)
@@ -336,8 +336,8 @@ def of_the_command(stage: Stage) -> dict[str, Any]:
 
 HEAD = "gcs_server", "raylet"
 """The programs without which there is no cluster."""
-APART = b"spawn_main", b"ray_warden"
-"""What stands in the commands of what speaks with Ray, of what keeps the cluster, and of what starts it."""
+APART = "spawn_main", "ray_warden"
+"""What stands in the commands of what speaks with Ray; of what keeps the cluster, and of what starts it."""
 RAY_COULD_NOT_START = "Starting Ray client server failed"
 TRIES_OF_A_SERVER = 5
 
@@ -389,12 +389,12 @@ def of_a_client(stage: Stage) -> dict[str, Any]:
     return {**found, "address": address, "digest": play_league(file, folder / "here").digest}
 
 
-def command_of(pid: int) -> bytes:
+def command_of(pid: int) -> str:
     """Return a process's command; nothing if it has ended."""
     try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes()
+        return Path(f"/proc/{pid}/cmdline").read_text(errors="replace")
     except OSError:
-        return b""
+        return ""
 
 
 def kill(pids: Iterable[int]) -> None:

@@ -101,6 +101,18 @@ def test_one_that_is_ended_by_ray(ray: Path, folder: Path) -> None:
         assert living([left]) == []
 
 
+@pytest.mark.skipif(not ray_warden.ADOPTS, reason="no such call")
+def test_one_that_is_stopped(ray: Path, folder: Path) -> None:
+    """As a bot can: it goes on to see to its end."""
+    ray.write_text(DIES)
+    with Warden(folder, 1) as warden:
+        left = number_in(folder.parent / "pid")
+        assert living([left])
+        os.kill(warden._process.pid, signal.SIGSTOP)
+    assert living([left, number_in(folder.parent / "starter")]) == []
+    assert not folder.exists()
+
+
 def number_in(file: Path) -> int:
     """Return the number that a file has; 0 while it has none."""
     text = file.read_text() if file.exists() else ""
