@@ -28,6 +28,8 @@ MAX_ANSWER = 200
 """The most of a bot's own words that is kept, in letters, and of the calls that led to an error."""
 ARENA = str(Path(__file__).parents[1]) + os.sep
 BUNDLED = f"{ARENA}_bundled_agents{os.sep}"
+MOST_LETTERS = 120
+"""Of one text, or of what one object says of itself."""
 MOST_MEMBERS = 100
 """Of a set that is told, unless they are all numbers or all texts, which have an order of their own."""
 ADDRESS = re.compile(" at 0x[0-9A-Fa-f]{8,}")
@@ -205,7 +207,11 @@ def _everywhere(text: str) -> str:
 
 
 class _Repr(reprlib.Repr):
-    """Tells nothing that is another in every process, as far as it is seen to."""
+    """Tells nothing that is another in every process, as far as it is seen to, and most paths whole."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxstring = self.maxother = MOST_LETTERS
 
     def repr_str(self, x: str, level: int) -> str:
         """Return a text, cut in the middle."""

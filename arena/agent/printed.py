@@ -8,6 +8,7 @@ from pathlib import Path
 
 from arena.agent.bot_process import TAIL
 from arena.agent.bundle import in_home
+from arena.agent.modules import in_public
 from arena.agent.ref import AgentRef
 from arena.errors import one_line
 
@@ -64,5 +65,5 @@ def in_place(text: str, renamed: Mapping[str, str]) -> str:
 
 
 def tail_in_place(printed: str, renamed: Mapping[str, str]) -> str:
-    """Return the last of what was printed, with a bot's own paths; longer ones make it no longer."""
-    return in_place(printed, renamed)[-TAIL:]
+    """Return the last of what was printed, with a bot's own paths and names; longer ones make it no longer."""
+    return in_place(in_public(printed), renamed)[-TAIL:]

@@ -143,9 +143,11 @@ class RemoteDriver:
             assert self._asked is not None
             told = to_failure(self._asked.error(self._name, index), code)
         printed = self._process.tail() if self._process is not None and not told.printed else told.printed
-        message, traceback = in_place(told.message, self._renamed), in_place(told.traceback, self._renamed)
+        message, traceback, answer = (
+            in_place(text, self._renamed) for text in (told.message, told.traceback, told.answer)
+        )
         printed = tail_in_place(printed, self._renamed)
-        return replace(told, message=message, traceback=traceback, printed=printed)
+        return replace(told, message=message, traceback=traceback, answer=answer, printed=printed)
 
     def _start(self) -> None:
         self._starts += 1

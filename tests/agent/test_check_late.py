@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import textwrap
 from pathlib import Path
-from time import perf_counter
 
 import pytest
 from checked import failed, files, findings, written
@@ -140,9 +139,7 @@ def test_a_slow_bot_in_array_form(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_a_bot_that_is_too_slow_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, seconds in {"LIMIT_MS": 15.0, "SECONDS": 0.2, "BUDGET": 1.0, "SLOW_BUDGET": 0.5}.items():
         monkeypatch.setattr(checks, name, seconds)
-    began = perf_counter()
     found = findings(BOTS / "check_sleeps.py", Rulebook(files("two-stage", "fifteen")))
-    assert perf_counter() - began < 10
     assert [str(finding.state) for finding in found] == ["ok", "ok", *["not tried"] * 3, "FAILED"]
     assert re.fullmatch(r"\d+ decisions; cut short after 1 seconds, \d of \d+ parts tried", found[1].said)
     assert {finding.said for finding in found[2:5]} == {"too slow"}

@@ -100,7 +100,7 @@ def test_how_an_illegal_hold_is_told() -> None:
         ),
         ({*range(1000), None}, "{...}"),
         (nested(200), "frozenset({" * 7 + "..." + "})" * 7),
-        (f"{object()} " * 20, "'<object obje...ject object> '"),
+        (f"{object()} " * 7, f"'{'<object object> ' * 7}'"),
         ("at 0x1F", "'at 0x1F'"),
         ([frozenset({len, 1}), set(), frozenset()], "[frozenset({1, <built-in function len>}), set(), frozenset()]"),
     ],

@@ -67,6 +67,35 @@ def test_lines_of_a_bots_folder(nursery: Nursery, tmp_path: Path) -> None:
         assert re.findall('File "(.*?)"', fault.traceback) == [str(folder / "helper.py")]
 
 
+TELLS = """\
+import sys
+from pathlib import Path
+
+class Thing:
+    pass
+
+def hold(turn):
+    print(__name__, repr(Thing).split()[1], __file__, file=sys.stderr)
+    return {Thing, Path(__file__), __file__, __name__}
+
+def choose_row(turn):
+    return turn.open_rows[0]
+"""
+
+
+def test_names_are_the_bots_own(boxed: bool, nursery: Nursery, tmp_path: Path) -> None:
+    """In what it answers and in what it prints: not those of the copy that is run."""
+    path = tmp_path / "tells.py"
+    path.write_text(TELLS, encoding="utf-8")
+    result = play({**here(shipped("greedy")), **apart(nursery, locate(path), boxed=boxed)}, mirrors=1)
+    answer = f"{{'{path}', 'bot', <class 'Thing'>, PosixPath('{path}')}}"
+    for fault in result.faults:
+        assert fault.message.startswith(f"InvalidHold: 'tells' kept {answer} of roll 1: ")
+        assert fault.answer == answer
+        assert set(fault.printed.splitlines()) == {f"bot 'Thing'> {path}"}
+    assert result.faults
+
+
 def test_what_had_been_printed_by_then(boxed: bool, nursery: Nursery) -> None:
     """Of a bot that lives on, as of one that ends."""
     living = play({**here(shipped("greedy")), **apart(nursery, misbehaved("talks.py"), boxed=boxed)})
