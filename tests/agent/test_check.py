@@ -27,6 +27,8 @@ from arena.tournament.trials import Rulebook, Trial, play, positions
 
 SOLVING = ("optimal", "duelist")
 CHANGES = ("showdown+ante=0", "thirteen+five_is_full_house=true")
+SOLVED_AT_ONCE = ("showdown", "thirteen", "two-stage")
+"""Rulesets that are solved in a moment, variances too; see test_shipped_bots.py and test_array_bots.py for others."""
 
 
 class Reduced(Rulebook):
@@ -45,22 +47,30 @@ def rulebook() -> Rulebook:
 
 
 @pytest.fixture(scope="module")
+def brief() -> Rulebook:
+    return Reduced(files(*SOLVED_AT_ONCE))
+
+
+@pytest.fixture(scope="module")
 def two() -> Rulebook:
     return Rulebook(files("fifteen", "two-stage"))
 
 
 @pytest.mark.parametrize("name", bundled_names())
-def test_bots_that_ship_pass(name: str, rulebook: Rulebook) -> None:
+def test_bots_that_ship_pass(name: str, request: pytest.FixtureRequest) -> None:
     """Games are solved, and kernels compiled, beforehand: on a busy machine a call is not waited for so long."""
-    mirror = Block("", rules_of("fifteen").ruleset.hash, (Entrant(name, ""), Entrant("other", "")), 0, 1)
+    fixture, decisions = ("brief", 4_000) if name == "duelist" else ("rulebook", 20_000)
+    book: Rulebook = request.getfixturevalue(fixture)
+    first = rules_of(book.plain[0].ruleset.id)
+    mirror = Block("", first.ruleset.hash, (Entrant(name, ""), Entrant("other", "")), 0, 1)
     bots = {name: load(locate(bundled_folder() / f"{name}.py")), "other": load(locate(bundled_folder() / "random.py"))}
-    assert play_block(mirror, rules_of("fifteen"), 1, bots).faults == ()
-    for rules in [*rulebook.plain, *rulebook.changed] if name in SOLVING else ():
+    assert play_block(mirror, first, 1, bots).faults == ()
+    for rules in [*book.plain, *book.changed] if name in SOLVING else ():
         if rules.ruleset.card:
             values(rules.ruleset).prepare(variances=name == "duelist")
-    found = findings(bundled_folder() / f"{name}.py", rulebook, tables=2)
+    found = findings(bundled_folder() / f"{name}.py", book, tables=2)
     assert [str(finding.state) for finding in found] == ["ok"] * 6, [finding.details for finding in found]
-    assert int(re.findall(r"[\d,]+", found[1].said)[0].replace(",", "")) > 20_000
+    assert int(re.findall(r"[\d,]+", found[1].said)[0].replace(",", "")) > decisions
 
 
 def test_every_option_is_tried_at_its_ends() -> None:

@@ -273,14 +273,13 @@ def choose_row(turn):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no such call")
-@pytest.mark.parametrize("stops", [0, 1, 2])
 @pytest.mark.parametrize(
-    ("backend", "number"),
+    ("backend", "number", "stops"),
     [
-        ("processes", signal.SIGINT),
-        ("processes", signal.SIGTERM),
-        ("processes", signal.SIGKILL),
-        ("serial", signal.SIGKILL),
+        ("processes", signal.SIGINT, 2),
+        ("processes", signal.SIGTERM, 1),
+        *(("processes", signal.SIGKILL, stops) for stops in range(3)),
+        *(("serial", signal.SIGKILL, stops) for stops in range(2)),
     ],
 )
 def test_a_bot_that_unties_itself(backend: str, number: int, stops: int, arena: Console, tmp_path: Path) -> None:

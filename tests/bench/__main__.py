@@ -181,7 +181,7 @@ def main() -> None:
         " Beside it yatzy-solver from PyPI, a compiled exact solver, in turn.",
         "\n".join(solver_page(1 if quick else 3)),
         "## Two workers against one",
-        "Two bots in scalar form, `thirteen`, from the first worker's start to the last stored block"
+        "Two bots in scalar form, inline, `thirteen`, from the first worker's start to the last stored block"
         " (aim: 1.8 times as fast).",
         "\n".join(worker_ratio("processes", 10_000 if quick else 60_000, 1 if quick else 3)),
         "On a local Ray cluster, from the moment when its workers are ready (aim: the same).",
