@@ -255,8 +255,8 @@ def told_position(roll: int, dice: Faces, round_: int) -> str:
 
 
 def _told(error: BaseException) -> str:
-    text = _everywhere(one_line(error))
-    return f"{type(error).__name__}: {text}"[:500] if text else type(error).__name__
+    kind, text = type(error).__name__, one_line(error)
+    return _everywhere(f"{kind}: {text}" if text else kind)[:500]
 
 
 def to_failure(error: BaseException, illegal: End) -> Failure:

@@ -71,7 +71,7 @@ def missing() -> tuple[str, ...]:
         return (f"Linux (this is {platform.system() or sys.platform})",)
     if machine() is None:
         bits = 64 if sys.maxsize > 1 << 32 else 32
-        return (f"a 64-bit {' or '.join(ARCHITECTURES)} (this is a {bits}-bit Python on {platform.machine()})",)
+        return (f"64-bit {' or '.join(ARCHITECTURES)} (this is a {bits}-bit Python on {platform.machine()})",)
     lacking = []
     for what, probe in (
         ("Landlock", landlock.version),

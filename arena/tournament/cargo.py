@@ -92,8 +92,9 @@ class Unloaded:
         for name, here in agents.items():
             there = cargo.job.agents[name]
             self._paths.append((str(here.path), str(there.path)))
-            if here.root is not None and there.root is not None:
-                self._paths.append((str(here.root), str(there.root)))
+            if name in cargo.bundles:
+                self._paths.append((str(here.root or here.path.parent), str(there.root or there.path.parent)))
+        self._paths.sort(key=lambda pair: len(pair[0]), reverse=True)  # one may be a part of another
 
     def told(self, text: str) -> str:
         """Return a text with bots' paths as they are where the bots are from."""
@@ -108,6 +109,7 @@ class Unloaded:
                 fault,
                 message=self.told(fault.message),
                 traceback=self.told(fault.traceback),
+                answer=self.told(fault.answer),
                 printed=self.told(fault.printed),
             )
             for fault in result.faults

@@ -129,7 +129,7 @@ def test_another_system_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_another_architecture_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setattr(box, "machine", lambda: None)
-    assert missing()[0].startswith("a 64-bit x86_64 or aarch64")
+    assert missing()[0].startswith("64-bit x86_64 or aarch64")
 
 
 @pytest.mark.usefixtures("zygote")

@@ -62,13 +62,17 @@ def test_equal_sources_travel_once(mine: AgentRef) -> None:
     assert cargo.bundles == dict.fromkeys(["mine", "again"], *bundles)
 
 
-def test_faults_name_the_bots_own_file(mine: AgentRef, tmp_path: Path) -> None:
+def test_faults_name_the_bots_own_files(mine: AgentRef, tmp_path: Path) -> None:
+    """Itself, and what it looked for beside it, wherever that is told."""
     arrived = arrive(job_of(mine), tmp_path / "there")
-    there = arrived.job.agents["mine"].path
-    fault = Fault("mine", End.CRASH, 0, 0, 0, 1, 1, f"{there}: died", f'File "{there}", line 1')
     block = Block("", "", (Entrant("mine", ""),), 0, 1)
-    [told] = arrived.sent(BlockResult(block, *[None] * 3, (fault,))).faults
-    assert told == replace(fault, message=f"{mine.path}: died", traceback=f'File "{mine.path}", line 1')
+
+    def fault_at(path: Path) -> Fault:
+        told = f'File "{path}", no {path.parent / "table"}'
+        return Fault("mine", End.CRASH, 0, 0, 0, 1, 1, told, told, answer=told, printed=told)
+
+    [told] = arrived.sent(BlockResult(block, *[None] * 3, (fault_at(arrived.job.agents["mine"].path),))).faults
+    assert told == fault_at(mine.path)
 
 
 def test_bots_that_ship_do_not_travel(tmp_path: Path) -> None:
