@@ -285,11 +285,8 @@ def to_failure(error: BaseException, illegal: End) -> Failure:
 
 def _answer(error: InvalidAnswer) -> str:
     """Return what was answered; bots may raise such errors too, of classes of their own."""
-    return (
-        _everywhere(one_line(error.__dict__.get("answer", "")))[:MAX_ANSWER]
-        if type(error) in (InvalidHold, InvalidRow)
-        else ""
-    )
+    answer = error.__dict__.get("answer", "") if type(error) in (InvalidHold, InvalidRow) else ""
+    return _everywhere(one_line(answer))[:MAX_ANSWER]
 
 
 def _own_lines(error: BaseException) -> str:

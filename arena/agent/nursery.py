@@ -8,7 +8,6 @@ import os
 import re
 import select
 import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -25,6 +24,7 @@ from arena.agent.birth import MARK_BYTES, OUT_OF_MEMORY, Start
 from arena.agent.bot_process import BotProcess, Pipes
 from arena.agent.bundle import copy_source, in_home, unchanged
 from arena.agent.children import shortage_told
+from arena.agent.ends import end_in_time
 from arena.agent.execute import Execute
 from arena.agent.limits import Limits
 from arena.agent.ref import AgentRef, source_files
@@ -117,16 +117,9 @@ class Nursery:
         self._ends.close()
 
     def _end_zygote(self) -> None:
-        """Have the zygote end, which buries bots then, also where a bot has stopped it; its socket is closed."""
-        if self._zygote is None:
-            return
-        if hasattr(signal, "SIGCONT"):
-            self._zygote.send_signal(signal.SIGCONT)
-        try:
-            self._zygote.wait(timeout=ENDING_S)
-        except subprocess.TimeoutExpired:
-            self._zygote.kill()
-            self._zygote.wait()
+        """Have the zygote end, which buries bots then; its socket is closed."""
+        if self._zygote is not None:
+            end_in_time(self._zygote, ENDING_S)
 
     def _ready(self) -> socket.socket:
         """Return the socket to the zygote, which is started when it is first needed."""

@@ -43,10 +43,8 @@ def seconds_in_line(pid: int) -> float:
 
     Source: Linux, ``Documentation/scheduler/sched-stats.rst``, the second number of ``/proc/PID/schedstat``.
     """
-    try:
-        file = os.open(
-            f"/proc/{pid}/schedstat", os.O_RDONLY
-        )  # asked with every question: a path would take as long again
+    try:  # without a path, which would take as long again: this is asked with every question
+        file = os.open(f"/proc/{pid}/schedstat", os.O_RDONLY)
     except OSError:
         return 0.0
     try:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from arena.agent.bundle import digest, pack, unchanged, unpack, unpacked
 from arena.agent.limits import Level
+from arena.agent.printed import in_place
 from arena.agent.programs import find_program
 from arena.agent.ref import AgentRef, source_hash
 from arena.agent.sources import bundled_folder, source_of
@@ -88,19 +89,17 @@ class Unloaded:
             else:
                 agents[name] = _found(ref, place)
         self.job = replace(cargo.job, agents=agents, folder=inner)
-        self._paths: list[tuple[str, str]] = []
+        self._renamed: dict[str, str] = {}
         for name, here in agents.items():
             there = cargo.job.agents[name]
-            self._paths.append((str(here.path), str(there.path)))
+            self._renamed.setdefault(str(here.path), str(there.path))
             if name in cargo.bundles:
-                self._paths.append((str(here.root or here.path.parent), str(there.root or there.path.parent)))
-        self._paths.sort(key=lambda pair: len(pair[0]), reverse=True)  # one may be a part of another
+                root = str(there.root or there.path.parent)
+                self._renamed.setdefault(str(here.root or here.path.parent), root)
 
     def told(self, text: str) -> str:
         """Return a text with bots' paths as they are where the bots are from."""
-        for here, there in self._paths:
-            text = text.replace(here, there)
-        return text
+        return in_place(text, self._renamed)
 
     def sent(self, result: BlockResult) -> BlockResult:
         """Return a result with the same done in its faults."""

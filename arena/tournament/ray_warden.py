@@ -22,6 +22,7 @@ from pathlib import Path
 from queue import Empty, Queue
 from typing import Any
 
+from arena.agent.ends import end_in_time
 from arena.errors import UserError, one_line
 from arena.sandbox.limits import adopt_orphans, tie_to_parent
 
@@ -101,13 +102,7 @@ class Warden:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.close()
-        if ADOPTS:
-            self._process.send_signal(signal.SIGCONT)  # so that it finds that out where a bot has stopped it
-        try:
-            self._process.wait(timeout=END_S)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        end_in_time(self._process, END_S)
         self._process.stdout.close()
 
 

@@ -154,6 +154,7 @@ def test_the_command_goes_on(scenario: Callable[[str], Found]) -> None:
     counts = [count for ending in ("interrupted", "headless", "killed") for count in told[ending]["blocks"]]
     assert counts[0] == 0 < counts[1]
     assert counts == sorted(counts)
+    assert counts[1:-1:2] == counts[2::2]  # what one leaves the next finds
     assert told["ended"]["code"] == 0, told["ended"]["err"]
     assert told["ended"]["out"].splitlines()[-1] == f"digest {told['digest']}"
 
